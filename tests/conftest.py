@@ -1,0 +1,16 @@
+"""What the tests share: where inputs lie, and how a shelf is built and looked at."""
+
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of cases and corpus beside the repository; CI has it, users do not."""
+    folder = REPOSITORY.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("../shared is not here: it holds cases and corpus for the developers only")
+    return folder
