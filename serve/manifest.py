@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
+from docshelf.serve.config import Budget
 from docshelf.serve.errors import ShelfDamaged
 
 SHELF_FILE = "shelf.json"
@@ -64,6 +65,8 @@ class ShelfManifest:
     """First 16 hex digits of the hash that `release_id` makes."""
     source_commit: str | None
     """Last git commit that touched the source folder, with "+changes" where it was not clean."""
+    budget: Budget
+    """What its indexes and sections keep to."""
     documents: tuple[DocumentEntry, ...]
     findings: tuple[Finding, ...]
 
@@ -183,6 +186,7 @@ def read_shelf(text: bytes) -> ShelfManifest:
             language=values["language"],
             release=values["release"],
             source_commit=values["source_commit"],
+            budget=Budget(**values["budget"]),
             documents=tuple(DocumentEntry(**entry) for entry in values["documents"]),
             findings=tuple(Finding(**entry) for entry in values["findings"]),
         )

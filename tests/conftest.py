@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from shelftest import ShelfTest
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
@@ -14,3 +16,9 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("../shared is not here: it holds cases and corpus for the developers only")
     return folder
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> ShelfTest:
+    """An empty source folder and what is built from it."""
+    return ShelfTest(tmp_path)

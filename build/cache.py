@@ -1,0 +1,70 @@
+"""Conversions kept between builds: safe to delete, and a damaged entry is a miss, never a wrong page.
+
+A key is what produced an entry and what it was made from: sha256 of the source's bytes, engine,
+versions and options.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from docshelf.build.digests import measure
+
+_SEAL = "seal.json"
+"""Lists the entry's other files with their sha256; written last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """Entries are folders of files under `folder`; only one build writes at a time (the output's lock)."""
+
+    folder: Path
+
+    def find(self, key: str) -> Path | None:
+        """The folder of the entry, or None where there is none or it does not hold what was stored."""
+        entry = self.folder / key
+        try:
+            seal: dict[str, str] = json.loads((entry / _SEAL).read_bytes())
+            whole = {file.name for file in entry.iterdir()} == {*seal, _SEAL} and all(
+                measure(entry / name)[1] == digest for name, digest in seal.items()
+            )
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, AttributeError):
+            whole = False
+        if not whole:
+            shutil.rmtree(entry, ignore_errors=True)
+        return entry if whole else None
+
+    def workplace(self, name: str) -> Path:
+        """A new empty folder to make an entry in; `store` takes it."""
+        place = self.folder / f".{name}"
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        return place
+
+    def store(self, key: str, place: Path) -> Path:
+        """The folder of the entry, made of what stands in its workplace."""
+        entry = self.folder / key
+        seal = {file.name: measure(file)[1] for file in sorted(place.iterdir())}
+        (place / _SEAL).write_text(json.dumps(seal), encoding="utf-8")
+        shutil.rmtree(entry, ignore_errors=True)
+        place.replace(entry)
+        return entry
+
+    def drop_workplaces(self) -> None:
+        """Clears what a killed build left."""
+        with suppress(FileNotFoundError):
+            for entry in os.scandir(self.folder):
+                if entry.name.startswith("."):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+
+
+def cache_key(parts: Mapping[str, object]) -> str:
+    """The key for what `parts` name: 32 hex digits."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

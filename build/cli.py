@@ -1,0 +1,128 @@
+"""The command `docshelf`: its root, and the commands that build a shelf."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from docshelf.serve.cli import DEFAULT_SITE, add_commands, say
+from docshelf.serve.config import QUALITIES
+from docshelf.serve.errors import MissingExtra, ShelfError
+
+DEFAULT_SOURCE = "shelf_src"
+
+OK, FAULTS, NOTHING_PUBLISHED = 0, 1, 2
+"""Exit statuses: a valid release is current; --strict, check or smoke found faults; nothing was published."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit status."""
+    arguments = root_parser().parse_args(argv)
+    try:
+        if sys.platform != "linux":
+            raise ShelfError("DocShelf runs on Linux: it needs flock, symbolic links and prctl")
+        status: int = arguments.run(arguments)
+        return status
+    except ShelfError as exc:
+        say(sys.stderr, f"docshelf {arguments.command}: {exc}")
+        return NOTHING_PUBLISHED
+    except KeyboardInterrupt:
+        say(sys.stderr, f"docshelf {arguments.command}: stopped")
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone: nothing more to say, also not at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+
+
+def root_parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    from importlib.metadata import version
+
+    parser = argparse.ArgumentParser(
+        prog="docshelf", description="Turns a folder of PDFs into a shelf that people browse and models read."
+    )
+    parser.add_argument("--version", action="version", version=f"docshelf {version('docshelf')}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    build = commands.add_parser("build", help="build a shelf from a folder of documents")
+    build.add_argument("source", nargs="?", default=DEFAULT_SOURCE, type=Path, metavar="SOURCE",
+                       help=f"folder with documents and .docshelf.json (default: {DEFAULT_SOURCE})")  # fmt: skip
+    build.add_argument("-o", "--output", default=DEFAULT_SITE, type=Path, metavar="SITE",
+                       help=f"folder to write the shelf to (default: {DEFAULT_SITE})")  # fmt: skip
+    build.add_argument("--quality", choices=QUALITIES, help="engine for documents that name none")
+    build.add_argument("--report", type=Path, metavar="FILE", help="write what was done as JSON")
+    build.add_argument("--strict", action="store_true", help="exit with 1 if any finding is an error")
+    build.add_argument("--jobs", type=_jobs, metavar="N", help="workers (default: one per core)")
+    build.set_defaults(run=run_build)
+
+    inspect = commands.add_parser("inspect", help="show what a build would make of one document")
+    inspect.add_argument("file", type=Path, metavar="FILE")
+    inspect.add_argument("--quality", choices=QUALITIES, default="auto", help="engine (default: auto)")
+    inspect.set_defaults(run=run_inspect)
+
+    add_commands(commands)
+    return parser
+
+
+def run_build(arguments: argparse.Namespace) -> int:
+    """Builds, then prints the release and the counts."""
+    _need_extra("build", "rich", "pymupdf", "jinja2", "markdown_it", "anyascii")
+    from docshelf.build.pipeline import build_shelf
+    from docshelf.build.pool import WorkerPool
+    from docshelf.build.progress import show_progress
+    from docshelf.build.report import report_json, summary_lines
+
+    jobs = arguments.jobs or len(os.sched_getaffinity(0))
+    with show_progress(sys.stderr) as progress:
+        result = build_shelf(
+            arguments.source,
+            arguments.output,
+            quality=arguments.quality,
+            executor=lambda: WorkerPool(jobs),
+            progress=progress,
+        )
+    if arguments.report:
+        text = json.dumps(report_json(result), ensure_ascii=False, indent=1)
+        try:
+            arguments.report.write_text(f"{text}\n", encoding="utf-8")
+        except OSError as exc:
+            raise ShelfError(f"{arguments.report}: the report cannot be written: {exc.strerror}") from exc
+    for line in summary_lines(result):
+        say(sys.stderr, line)
+    say(sys.stdout, result.published.manifest.release)
+    faulty = any(finding.severity == "error" for finding in result.findings)
+    return FAULTS if arguments.strict and faulty else OK
+
+
+def run_inspect(arguments: argparse.Namespace) -> int:
+    """Prints what the engine and the heading tiers find in one document."""
+    _need_extra("inspect", "pymupdf", "jinja2", "markdown_it", "anyascii")
+    from docshelf.build.inspection import inspect_file
+    from docshelf.build.pool import WorkerPool
+
+    with WorkerPool(1) as pool:
+        for line in inspect_file(arguments.file, arguments.quality, pool):
+            say(sys.stdout, line)
+    return OK
+
+
+def _need_extra(command: str, *modules: str) -> None:
+    from importlib.util import find_spec
+
+    for module in modules:
+        if find_spec(module) is None:
+            raise MissingExtra(command, "build", module)
+
+
+def _jobs(text: str) -> int:
+    jobs = int(text)
+    if not 1 <= jobs <= 512:
+        raise argparse.ArgumentTypeError(f"{jobs} workers; use 1 to 512")
+    return jobs
+
+
+if __name__ == "__main__":
+    sys.exit(main())

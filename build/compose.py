@@ -1,0 +1,262 @@
+"""One document from its conversion: headings, sections, index, HTML and meta. Runs in a worker."""
+
+import functools
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from docshelf.build.converted import ConvertedDocument, Remark, load_conversion
+from docshelf.build.furniture import drop_furniture
+from docshelf.build.headings.find import Headed, find_headings
+from docshelf.build.indexes import Index, IndexGroup, IndexLine, nest_index, shorten, size_words, write_index
+from docshelf.build.joining import join_paragraphs
+from docshelf.build.pages import LinkTo, PageView
+from docshelf.build.pieces import document_pieces
+from docshelf.build.plan import DocumentPlan, plan_from_json
+from docshelf.build.render import render_page
+from docshelf.build.sections import Section, cut_sections, page_range, whole_section
+from docshelf.build.split import Piece, split_pieces
+from docshelf.build.theme import Theme, load_theme
+from docshelf.build.titles import document_title, text_language
+from docshelf.build.wording import Wording, wording
+from docshelf.serve.errors import SourceError
+from docshelf.serve.manifest import DocumentMeta, write_meta
+
+_LANGUAGE_SAMPLE = 20_000
+_NOTICE_SEVERITIES = ("warning", "error")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document after cutting, with everything that is written for it."""
+
+    meta: DocumentMeta
+    remarks: tuple[Remark, ...]
+    files: Mapping[str, bytes]
+    """Shelf path → content: Markdown, HTML, indexes and the meta."""
+
+
+def compose(job: dict[str, Any]) -> dict[str, Any]:
+    """Makes the document of the conversion in the file `job["converted"]` in the folder `job["out"]`.
+
+    The job is JSON: `converted`, `out`, `theme` (folder or None), `plan`, `limits`. The result is JSON:
+    `remarks`; the meta stands in the folder like every other file.
+
+    Raises: SourceError where nothing is left to publish.
+    """
+    with Path(job["converted"]).open(encoding="utf-8") as lines:
+        converted = load_conversion(lines)
+    document = compose_document(converted, plan_from_json(job["plan"]), _theme(job["theme"]))
+    out = Path(job["out"])
+    for path, content in document.files.items():
+        file = out / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    return {"remarks": [asdict(remark) for remark in document.remarks]}
+
+
+def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Theme) -> Document:
+    """The document that `plan` asks for.
+
+    Raises: SourceError `no-content` where no page has text or a picture.
+    """
+    headed = find_headings(drop_furniture(converted), plan.heading_sources)
+    document = join_paragraphs(headed.document)
+    language = plan.language or text_language(_sample(document), plan.default_language)
+    words = wording(language)
+    write = functools.partial(document_pieces, document, words=words)
+    pieces = write(picture_folder=_pictures_from(plan, plan.address.short))
+    if not pieces or not any(page.blocks or page.picture for page in converted.pages):
+        raise SourceError(
+            "no-content",
+            'no page has text or a picture, so nothing was published; run OCR first or set "hidden"',
+        )
+    title = document_title(
+        plan.title,
+        converted.end.metadata_title,
+        (piece.title for piece in pieces if piece.level),
+        plan.stem,
+    )
+    remarks = (*converted.end.remarks, *headed.remarks, *_size_remarks(plan, pieces))
+    labels = {page.number: page.label for page in converted.pages}
+    sections = [whole_section(plan, pieces, title, labels, words)]
+    if plan.split and len(sections[0].markdown.encode()) > plan.budget.section_bytes:
+        pieces = write(picture_folder=_pictures_from(plan, plan.address.subindex))
+        sections = cut_sections(plan, split_pieces(pieces, plan.budget), title, labels, words)
+    indexes = _indexes(plan, sections, title, language, words) if _is_long(plan, sections) else []
+    meta = _meta(plan, converted, headed, sections, title, language)
+    files = {section.path: section.markdown.encode() for section in sections}
+    files |= {index.path: write_index(index).encode() for index in indexes}
+    notices = (*plan.notices, *(r.text for r in remarks if r.severity in _NOTICE_SEVERITIES))
+    views = _views(plan, meta, sections, indexes, notices)
+    files |= {
+        view.path: render_page(files[view.markdown].decode(), view, plan.shelf, theme) for view in views
+    }
+    return Document(meta, remarks, {**files, plan.address.meta: write_meta(meta)})
+
+
+def _pictures_from(plan: DocumentPlan, path: str) -> str:
+    return posixpath.relpath(plan.address.pictures, posixpath.dirname(path))
+
+
+def _is_long(plan: DocumentPlan, sections: Sequence[Section]) -> bool:
+    return sections[0].path != plan.address.short
+
+
+def _size_remarks(plan: DocumentPlan, pieces: Sequence[Piece]) -> Iterator[Remark]:
+    size = sum(piece.size_bytes for piece in pieces)
+    if not plan.split and size > plan.budget.section_max_bytes:
+        text = f"kept in one file of {size_words(size, 'en')} because split is false; fetch reads it in parts"
+        yield Remark("info", "not-split", text)
+
+
+def _indexes(
+    plan: DocumentPlan, sections: Sequence[Section], title: str, language: str, words: Wording
+) -> list[Index]:
+    size = sum(len(section.markdown.encode()) for section in sections)
+    pages = words.printed_pages(page_range((sections[0].labels[0], sections[-1].labels[1])))
+    summary = plan.description or f"{words.sections(len(sections))}, {pages}, {size_words(size, language)}"
+    index = Index(
+        path=plan.address.subindex,
+        title=title,
+        summary=summary,
+        guide=words.guide_document,
+        groups=tuple(_groups(sections, language, words)),
+        language=language,
+        holds="sections",
+    )
+    return nest_index(index, plan.budget.index_bytes)
+
+
+def _groups(sections: Sequence[Section], language: str, words: Wording) -> Iterator[IndexGroup]:
+    """Sections of one chapter under its title; chapters of one section each stay together."""
+    runs: list[tuple[str, list[Section]]] = []
+    for section in sections:
+        if runs and runs[-1][0] == section.chapter:
+            runs[-1][1].append(section)
+        else:
+            runs.append((section.chapter, [section]))
+    single: list[Section] = []
+    for chapter, run in [*runs, ("", [])]:
+        if len(run) == 1:
+            single += run
+            continue
+        if single:
+            lines = tuple(_line(section, language, words) for section in single)
+            yield IndexGroup(_range_title(single, words), lines)
+            single = []
+        if run:
+            yield IndexGroup(
+                chapter or words.sections_title, tuple(_line(section, language, words) for section in run)
+            )
+
+
+def _range_title(sections: Sequence[Section], words: Wording) -> str:
+    names = [section.chapter for section in sections if section.chapter]
+    if not names:
+        return words.sections_title
+    return names[0] if len(names) == 1 else f"{shorten(names[0], 60)} — {shorten(names[-1], 60)}"
+
+
+def _line(section: Section, language: str, words: Wording) -> IndexLine:
+    size = len(section.markdown.encode())
+    cost = f"{words.printed_pages(page_range(section.labels))}, {size_words(size, language)}"
+    named = [entry.title for entry in section.outline if entry.title not in section.title]
+    inside = shorten("; ".join(named), 100)
+    return IndexLine(section.title, section.path, f"{cost}: {inside}" if inside else cost, size)
+
+
+def _meta(
+    plan: DocumentPlan,
+    converted: ConvertedDocument,
+    headed: Headed,
+    sections: Sequence[Section],
+    title: str,
+    language: str,
+) -> DocumentMeta:
+    return DocumentMeta(
+        source=plan.source,
+        path=plan.address.subindex if _is_long(plan, sections) else plan.address.short,
+        title=title,
+        description=plan.description,
+        language=language,
+        grade=converted.grade,
+        engine=converted.end.engine,
+        quality=plan.quality,
+        headings=headed.tier,
+        pages=len(converted.pages),
+        sha256=plan.sha256,
+        page_grades="".join(page.grade for page in converted.pages),
+        outline=tuple(entry for section in sections for entry in section.outline),
+        sections=tuple(section.entry() for section in sections),
+    )
+
+
+def _views(
+    plan: DocumentPlan,
+    meta: DocumentMeta,
+    sections: Sequence[Section],
+    indexes: Sequence[Index],
+    notices: Sequence[str],
+) -> Iterator[PageView]:
+    """What surrounds each page: the way up, the neighbours, the source."""
+    top = LinkTo(meta.title, html(plan.address.subindex)) if indexes else None
+    above = (*plan.breadcrumbs, top) if top else plan.breadcrumbs
+    links = [LinkTo(section.title, html(section.path)) for section in sections]
+    for place, section in enumerate(sections):
+        yield PageView(
+            path=html(section.path),
+            title=section.title,
+            language=meta.language,
+            kind="section",
+            breadcrumbs=above,
+            markdown=section.path,
+            llms=plan.llms,
+            previous=links[place - 1] if place else top,
+            next=links[place + 1] if place + 1 < len(links) else None,
+            contents=top,
+            source=f"{plan.source_file}#page={section.pages[0]}" if plan.source_file else "",
+            grade=meta.grade,
+            notices=tuple(notices) if not indexes else (),
+            pages=page_range(section.labels),
+        )
+    for index in indexes:
+        yield PageView(
+            path=html(index.path),
+            title=index.title,
+            language=meta.language,
+            kind="document",
+            breadcrumbs=plan.breadcrumbs if index is indexes[0] else above,
+            markdown=index.path,
+            llms=plan.llms,
+            next=links[0] if index is indexes[0] else None,
+            source=plan.source_file,
+            grade=meta.grade,
+            notices=tuple(notices),
+        )
+
+
+def html(path: str) -> str:
+    """The HTML page of a Markdown file, or the other way round the same place with `.html`."""
+    return f"{path.removesuffix('.md')}.html"
+
+
+def _sample(document: ConvertedDocument) -> str:
+    texts: list[str] = []
+    size = 0
+    for page in document.pages:
+        for block in page.blocks:
+            if block.kind != "code":
+                texts.append(block.text or " ".join(cell for row in block.rows for cell in row))
+                size += len(texts[-1])
+        if size > _LANGUAGE_SAMPLE:
+            break
+    return "\n".join(texts)
+
+
+@functools.cache
+def _theme(folder: str | None) -> Theme:
+    """The theme, loaded once per worker."""
+    return load_theme(Path(folder) if folder else None)

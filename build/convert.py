@@ -1,0 +1,59 @@
+"""Turns one source into a stored conversion with the engine asked for. Runs in a worker."""
+
+from pathlib import Path
+from typing import Any
+
+from docshelf.build.converted import Engine, EngineOptions, dump_conversion
+from docshelf.serve.config import EngineName, Quality
+
+PAGES_FILE = "pages.jsonl"
+"""Name of the conversion's text in its folder; the other files there are pictures."""
+
+
+def convert(job: dict[str, Any]) -> dict[str, Any]:
+    """Converts the file `job["source"]` into the folder `job["out"]`, which must exist and be empty.
+
+    The job is JSON: `source`, `out`, `engine`, `options`, `password` (or None), `limits`. The result is
+    JSON: `pages`, how many were read.
+
+    Raises: SourceError with a code and what to do where nothing can be read.
+    """
+    out = Path(job["out"])
+    read = find_engine(job["engine"])
+    reading = read(
+        Path(job["source"]), EngineOptions(**job["options"]), pictures=out, password=job["password"]
+    )
+    lines = 0
+    with (out / PAGES_FILE).open("w", encoding="utf-8") as file:
+        for line in dump_conversion(reading):
+            file.write(line)
+            lines += 1
+    return {"pages": lines - 1}
+
+
+def choose_engine(quality: Quality) -> EngineName:
+    """The engine that a quality stands for; `auto` is what measures best (docs/conversion.md)."""
+    return "fast" if quality == "auto" else quality
+
+
+def find_engine(name: EngineName) -> Engine:
+    """The engine's reading function; its library is imported only when it reads."""
+    match name:
+        case "fast":
+            from docshelf.build.engines.fast import read
+        case "layout":
+            from docshelf.build.engines.layout import read
+        case "high":
+            from docshelf.build.engines.high import read
+    return read
+
+
+def engine_versions(name: EngineName) -> str:
+    """The versions that decide what an engine reads; part of the cache key."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    package = {"fast": "pymupdf", "layout": "pymupdf4llm", "high": "marker-pdf"}[name]
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return f"{package} missing"

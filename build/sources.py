@@ -1,0 +1,250 @@
+"""The source folder: which files are sources, which are not and why, and what their sidecars say."""
+
+import os
+import stat
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from docshelf.serve.config import CONFIG_NAME, ShelfConfig, SourceConfig, parse_config, parse_sidecar
+from docshelf.serve.errors import BuildError, ConfigError
+from docshelf.serve.manifest import Finding, Severity
+
+SIDECAR_SUFFIX = ".meta.json"
+READABLE = frozenset({".pdf"})
+"""Extensions of the kinds that an engine reads."""
+
+_ADVICE = {
+    "office": "save it as PDF (LibreOffice: soffice --headless --convert-to pdf FILE)",
+    "djvu": "turn it into PDF with a text layer (ddjvu -format=pdf FILE OUT.pdf, then OCR)",
+    "picture": "put it into a PDF (img2pdf FILE -o OUT.pdf), with OCR where it holds text",
+    "page": "print it to PDF from a browser",
+    "text": "print it to PDF",
+}
+_UNREAD = {
+    **dict.fromkeys(
+        (".docx", ".doc", ".odt", ".rtf", ".pptx", ".ppt", ".odp", ".xlsx", ".xls", ".ods"), "office"
+    ),
+    **dict.fromkeys((".djvu", ".djv"), "djvu"),
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".gif", ".webp", ".svg"), "picture"),
+    **dict.fromkeys((".html", ".htm", ".mht", ".xhtml", ".epub", ".chm", ".fb2"), "page"),
+    **dict.fromkeys((".md", ".txt", ".tex", ".rst", ".adoc", ".xps", ".ps", ".eps"), "text"),
+}
+_LITTER_NAMES = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
+_LITTER_SUFFIXES = ("~", ".crdownload", ".part", ".partial", ".tmp", ".swp", ".download", ".bak")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file of the source folder that goes onto the shelf."""
+
+    path: str
+    """Inside the source folder, with "/", as stored on disk."""
+    file: Path
+    config: SourceConfig
+
+    @property
+    def folder(self) -> PurePosixPath:
+        """The folder it stands in, "." for the source folder itself."""
+        return PurePosixPath(self.path).parent
+
+    @property
+    def stem(self) -> str:
+        """File name without its extension."""
+        return PurePosixPath(self.path).stem
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFolder:
+    """A source folder as it stood at one moment."""
+
+    folder: Path
+    config: ShelfConfig
+    sources: tuple[Source, ...]
+    """Sorted by path."""
+    findings: tuple[Finding, ...]
+    """Files that are no sources and what to do about them."""
+
+
+def read_source_folder(folder: Path, output: Path) -> SourceFolder:
+    """The sources and settings in `folder`; what lies in `output` is never a source.
+
+    Raises: BuildError where the folder cannot be read or must not be one; ConfigError with every
+    wrong setting and sidecar at once.
+    """
+    _refuse_wide_folder(folder)
+    walk = _Walk(folder.resolve(), output.resolve())
+    problems: list[str] = []
+    config = _read_config(walk.root, problems)
+    files = dict(sorted(walk.files()))
+    sidecars = {path: file for path, file in files.items() if path.endswith(SIDECAR_SUFFIX)}
+    configs = _read_sidecars(sidecars, [path for path in files if path not in sidecars], problems)
+    folders = {parent for path in files for parent in PurePosixPath(path).parents}
+    problems += [
+        f"{CONFIG_NAME}: categories: {name}: there is no such folder"
+        for name in config.categories
+        if name not in folders and not (walk.root / name).is_dir()
+    ]
+    if problems:
+        raise ConfigError(problems)
+    sources = (
+        Source(path, file, configs.get(path, SourceConfig()))
+        for path, file in files.items()
+        if PurePosixPath(path).suffix.lower() in READABLE
+    )
+    return SourceFolder(
+        folder=walk.root,
+        config=config,
+        sources=tuple(source for source in sources if not source.config.hidden),
+        findings=tuple(sorted([*walk.findings, *_unread(files)])),
+    )
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One walk through the folder; notes what it will not read."""
+
+    root: Path
+    output: Path
+    findings: list[Finding] = field(default_factory=list)
+
+    def files(self) -> Iterator[tuple[str, Path]]:
+        yield from self._walk(self.root, "")
+
+    def _walk(self, folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as exc:
+            if not prefix:
+                raise BuildError(f"{folder}: cannot be read as the source folder: {exc.strerror}") from exc
+            self._note(prefix.rstrip("/"), "error", "unreadable", f"folder cannot be read: {exc.strerror}")
+            return
+        for entry in entries:
+            if not _is_litter(entry.name):
+                yield from self._visit(entry, prefix + entry.name)
+
+    def _visit(self, entry: "os.DirEntry[str]", path: str) -> Iterator[tuple[str, Path]]:
+        file = Path(entry.path)
+        if not _is_utf8(path):
+            shown = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+            self._note(shown, "error", "name", "the name is no UTF-8; rename the file")
+        elif entry.is_symlink():
+            yield from self._follow(file, path)
+        elif entry.is_dir():
+            if file != self.output:
+                yield from self._walk(file, f"{path}/")
+        elif entry.is_file():
+            yield path, file
+        else:
+            kind = _special_kind(entry.stat(follow_symlinks=False).st_mode)
+            self._note(path, "error", "special-file", f"is a {kind}, no file; remove it or hide it")
+
+    def _follow(self, file: Path, path: str) -> Iterator[tuple[str, Path]]:
+        try:
+            target = file.resolve(strict=True)
+        except (OSError, RuntimeError):
+            self._note(path, "error", "link", "is a link that leads nowhere; remove it or mend it")
+            return
+        if not target.is_relative_to(self.root):
+            self._note(path, "error", "link", "is a link out of the source folder; copy the file here")
+        elif not target.is_file():
+            self._note(path, "warning", "link", "is a link to a folder and is not followed")
+        else:
+            yield path, target
+
+    def _note(self, path: str, severity: Severity, code: str, text: str) -> None:
+        self.findings.append(Finding(path, 0, severity, code, text))
+
+
+def _read_config(root: Path, problems: list[str]) -> ShelfConfig:
+    file = root / CONFIG_NAME
+    try:
+        text = file.read_bytes()
+    except FileNotFoundError:
+        text = b"{}"
+    except OSError as exc:
+        raise BuildError(f"{file}: cannot be read: {exc.strerror}") from exc
+    try:
+        return parse_config(text, root.name or "shelf")
+    except ConfigError as exc:
+        problems += exc.problems
+        return parse_config(b"{}", root.name or "shelf")
+
+
+def _read_sidecars(
+    sidecars: dict[str, Path], documents: list[str], problems: list[str]
+) -> dict[str, SourceConfig]:
+    """What each source's sidecar says, by the source's path."""
+    by_stem: dict[str, list[str]] = defaultdict(list)
+    for path in documents:
+        by_stem[str(PurePosixPath(path).with_suffix(""))].append(path)
+    configs: dict[str, SourceConfig] = {}
+    for path, file in sidecars.items():
+        name = path.removesuffix(SIDECAR_SUFFIX)
+        targets = [name] if name in documents else by_stem.get(name, [])
+        if len(targets) != 1:
+            problems.append(f"{path}: {_sidecar_problem(name, targets)}")
+            continue
+        if targets[0] in configs:
+            problems.append(f"{path}: a second sidecar for {targets[0]}; keep one of them")
+            continue
+        try:
+            configs[targets[0]] = parse_sidecar(file.read_bytes(), path)
+        except ConfigError as exc:
+            problems += exc.problems
+        except OSError as exc:
+            problems.append(f"{path}: cannot be read: {exc.strerror}")
+    return configs
+
+
+def _sidecar_problem(name: str, targets: list[str]) -> str:
+    if not targets:
+        return f"there is no source {PurePosixPath(name).name}.*; rename or remove the sidecar"
+    meant = " or ".join(f"{PurePosixPath(target).name}{SIDECAR_SUFFIX}" for target in targets)
+    return f"belongs to {len(targets)} sources; name it {meant}"
+
+
+def _unread(files: dict[str, Path]) -> Iterator[Finding]:
+    for path in files:
+        suffix = PurePosixPath(path).suffix.lower()
+        if suffix in READABLE or path.endswith(SIDECAR_SUFFIX):
+            continue
+        if suffix in _UNREAD:
+            text = f"{suffix[1:]} is not read yet; {_ADVICE[_UNREAD[suffix]]}"
+            yield Finding(path, 0, "error", "unsupported", text)
+        else:
+            text = "is of no kind DocShelf knows; put a PDF of it here, or hide it with a leading dot"
+            yield Finding(path, 0, "warning", "unknown-kind", text)
+
+
+def _refuse_wide_folder(folder: Path) -> None:
+    resolved = folder.resolve()
+    if not resolved.is_dir():
+        problem = "is no folder" if resolved.exists() else "does not exist"
+        raise BuildError(f"{folder}: the source folder {problem}; name a folder with documents")
+    if resolved == Path("/") or resolved == Path.home().resolve():
+        raise BuildError(f"{folder}: a whole home folder or / is no source folder; name a folder inside it")
+
+
+def _is_litter(name: str) -> bool:
+    lower = name.lower()
+    return (
+        name.startswith((".", "~$"))
+        or lower in _LITTER_NAMES
+        or lower.endswith(_LITTER_SUFFIXES)
+        or (name.startswith("#") and name.endswith("#"))
+    )
+
+
+def _is_utf8(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _special_kind(mode: int) -> str:
+    kinds = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
+    return kinds.get(stat.S_IFMT(mode), "special file")

@@ -1,0 +1,106 @@
+"""What a document is called and which language it speaks, from what it holds."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+_TOOL_TITLE = re.compile(
+    r"^(microsoft (word|powerpoint|excel|office)\b.*|untitled.*|без имени.*|(новый )?документ ?\d*|document ?\d*"
+    r"|presentation ?\d*|презентация ?\d*|slide ?\d*|title|default|scan(ned)?[ _-]?\d*|print|output|test|-+)$",
+    re.IGNORECASE,
+)
+_FILE_TITLE = re.compile(
+    r"\.(docx?|pptx?|xlsx?|pdf|odt|rtf|tex|dvi|indd|qxd|fm|p65|cdr|dwg|html?|txt)$", re.IGNORECASE
+)
+_TITLE_CHARACTERS = 300
+
+_LETTERS_OF = {"uk": "іїєґ", "be": "ўі"}
+
+
+def document_title(sidecar: str | None, metadata: str, headings: Iterable[str], stem: str) -> str:
+    """The title from the sidecar, else sane metadata, else the first heading, else the file's name.
+
+    One line of NFC text, never empty, at most 300 characters.
+    """
+    candidates = [sidecar or "", metadata if is_sane_title(metadata) else "", next(iter(headings), "")]
+    for candidate in (*candidates, stem.replace("_", " "), "Document"):
+        title = _one_line(candidate)
+        if any(sign.isalnum() for sign in title):
+            return title[:_TITLE_CHARACTERS]
+    raise AssertionError("the last candidate always serves")
+
+
+def is_sane_title(title: str) -> bool:
+    """Whether a title in a file's metadata was meant for readers: no tool's default, no file name."""
+    title = _one_line(title)
+    letters = [sign for sign in title if sign.isalpha()]
+    if len(letters) < 3 or _TOOL_TITLE.match(title) or _FILE_TITLE.search(title):
+        return False
+    # Cyrillic bytes read as Latin-1 are nearly all letters from À to ÿ.
+    doubtful = sum("\u00c0" <= sign <= "\u00ff" or sign in "\ufffd¬¦§" for sign in title)
+    return 2 * doubtful < len(letters)
+
+
+def text_language(text: str, default: str) -> str:
+    """The language of `text` as far as its alphabet tells: uk, be, ru, en, ja, zh, ko, ar, he, el or `default`."""
+    counts: dict[str, int] = {}
+    for sign in text:
+        if sign.isalpha():
+            script = _script(sign)
+            counts[script] = counts.get(script, 0) + 1
+    if not counts:
+        return default
+    script = max(sorted(counts), key=lambda name: counts[name])
+    if script == "cyrillic":
+        return _cyrillic_language(text.lower(), default)
+    if script == "latin":
+        # Other Latin languages cannot be told by letters alone: the shelf's own word holds.
+        return default if _script_of_language(default) == "latin" else "en"
+    if script == "han":
+        return "ja" if counts.get("kana", 0) * 20 > counts["han"] else "zh"
+    return {"kana": "ja", "hangul": "ko", "arabic": "ar", "hebrew": "he", "greek": "el"}.get(script, default)
+
+
+def _cyrillic_language(text: str, default: str) -> str:
+    letters = sum("а" <= sign <= "я" for sign in text)
+    for language, own in _LETTERS_OF.items():
+        if sum(text.count(sign) for sign in own) * 100 > letters and own[0] in text:
+            return language
+    if default.partition("-")[0] in ("bg", "sr", "mk", "kk", "mn"):
+        return default
+    return "ru"
+
+
+def _script_of_language(language: str) -> str:
+    primary = language.partition("-")[0]
+    if primary in ("ru", "uk", "be", "bg", "sr", "mk", "kk", "mn"):
+        return "cyrillic"
+    return "other" if primary in ("ja", "zh", "ko", "ar", "he", "el", "fa", "ur") else "latin"
+
+
+def _script(sign: str) -> str:
+    point = ord(sign)
+    if point < 0x250:
+        return "latin"
+    if 0x370 <= point < 0x400:
+        return "greek"
+    if 0x400 <= point < 0x530:
+        return "cyrillic"
+    if 0x590 <= point < 0x600:
+        return "hebrew"
+    if 0x600 <= point < 0x780:
+        return "arabic"
+    if 0x3040 <= point < 0x3100:
+        return "kana"
+    if 0x3400 <= point < 0xA000:
+        return "han"
+    if 0xAC00 <= point < 0xD7B0:
+        return "hangul"
+    return "other"
+
+
+def _one_line(text: str) -> str:
+    plain = "".join(
+        " " if unicodedata.category(sign) in ("Cc", "Zl", "Zp", "Cf", "Co") else sign for sign in text
+    )
+    return unicodedata.normalize("NFC", " ".join(plain.split()))

@@ -1,0 +1,91 @@
+"""The commands that need nothing but a built shelf: serve, check, smoke."""
+
+import argparse
+import logging
+import sys
+from pathlib import Path
+from typing import TextIO
+
+DEFAULT_SITE = "site"
+DEFAULT_URL = "http://127.0.0.1:8080"
+
+
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Adds the commands to the root parser; each sets `run`, which takes the arguments."""
+    serve = commands.add_parser("serve", help="serve a built shelf over HTTP and MCP")
+    serve.add_argument("site", nargs="?", default=DEFAULT_SITE, type=Path, metavar="SITE", help=_SITE_HELP)
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+    serve.add_argument(
+        "--port", default=8080, type=_port, help="port to listen on, 0 picks one (default: 8080)"
+    )
+    serve.set_defaults(run=run_serve)
+
+    check = commands.add_parser("check", help="hold a built shelf against its manifest")
+    check.add_argument("site", nargs="?", default=DEFAULT_SITE, type=Path, metavar="SITE", help=_SITE_HELP)
+    check.set_defaults(run=run_check)
+
+    smoke = commands.add_parser("smoke", help="walk every contract of a running server")
+    smoke.add_argument("url", nargs="?", default=DEFAULT_URL, metavar="URL", help=f"default: {DEFAULT_URL}")
+    smoke.set_defaults(run=run_smoke)
+
+
+_SITE_HELP = f"folder that docshelf build wrote, or one release in it (default: {DEFAULT_SITE})"
+
+
+def run_serve(arguments: argparse.Namespace) -> int:
+    """Serves until it is told to stop."""
+    from docshelf.serve.run import serve_site
+
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="docshelf: %(message)s")
+
+    def listening(url: str) -> None:
+        say(sys.stderr, f"serving {arguments.site} at {url}/ (for models: {url}/mcp); Ctrl-C ends it")
+
+    serve_site(arguments.site, arguments.host, arguments.port, listening)
+    return 0
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    """Prints every fault of the current release; 1 where there are any."""
+    from docshelf.serve.check import check_release
+    from docshelf.serve.errors import ShelfDamaged
+
+    faults = 0
+    current = arguments.site / "current"
+    folder = current.resolve() if current.is_symlink() else arguments.site
+    try:
+        for fault in check_release(folder):
+            say(sys.stdout, str(fault))
+            faults += 1
+    except ShelfDamaged as exc:
+        say(sys.stdout, str(exc))
+        faults += 1
+    say(sys.stdout, f"{folder.name}: {faults} faults" if faults else f"{folder.name}: whole")
+    return 1 if faults else 0
+
+
+def run_smoke(arguments: argparse.Namespace) -> int:
+    """Prints PASS, or each broken contract; 1 where there are any."""
+    from docshelf.serve.smoke import smoke
+
+    broken = 0
+    for contract, problem in smoke(arguments.url):
+        if problem is not None:
+            say(sys.stdout, f"BROKEN {contract}: {problem}")
+            broken += 1
+    if not broken:
+        say(sys.stdout, "PASS")
+    return 1 if broken else 0
+
+
+def say(stream: TextIO, text: str) -> None:
+    """One line on `stream`, whatever its encoding can hold."""
+    encoding = stream.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"{port} is no port; use 0 to 65535")
+    return port

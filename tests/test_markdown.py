@@ -1,0 +1,73 @@
+import pytest
+from docshelf.build.converted import Block, Line, Link
+from docshelf.build.markdown import code, escape, escape_line, heading, link, table, write_block
+from markdown_it import MarkdownIt
+
+BOX = (0.0, 0.0, 1.0, 1.0)
+
+
+def line(text: str, *links: Link) -> Line:
+    return Line(text, BOX, 10.0, links=links)
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("snake_case stays", "snake_case stays"),
+        ("__init__", r"\_\_init\_\_"),
+        ("2*3*4", r"2\*3\*4"),
+        ("<script>alert(1)</script>", r"\<script>alert(1)\</script>"),
+        ("5 < 6 > 4", "5 < 6 > 4"),
+        ("&nbsp; & R&D", r"\&nbsp; & R&D"),
+        ("[a](javascript:x)", r"\[a](javascript:x)"),
+        ("C:\\temp\\new", r"C:\\temp\\new"),
+        ("<!-- p3 -->", r"\<!-- p3 -->"),
+    ],
+)
+def test_signs_that_markdown_reads_are_escaped(text: str, markdown: str) -> None:
+    assert escape(text) == markdown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# comment", "+ 5 В", "- 40 °C", "> 100 МОм", "1986. Год", "1) пункт", "---", "===", "* * *",
+        "```", "~~~", "| a | b |", "- -", "###", "+", "[x]: javascript:1", "    indented", "1.",
+    ],
+)  # fmt: skip
+def test_a_line_of_text_is_shown_as_a_paragraph_with_all_its_signs(text: str) -> None:
+    html = MarkdownIt("js-default").render(escape_line(text.strip()))
+    assert html.replace("&gt;", ">").strip() == f"<p>{text.strip()}</p>"
+
+
+def test_a_link_cannot_be_closed_by_its_title_or_broken_by_its_target() -> None:
+    assert link("a](javascript:b)", "x y(1).md") == r"[a\](javascript:b)](x%20y%281%29.md)"
+
+
+def test_a_closing_run_of_hashes_stays_in_a_heading() -> None:
+    html = MarkdownIt().render(heading(2, "Язык C #"))
+    assert html == "<h2>Язык C #</h2>\n"
+
+
+def test_a_pipe_in_a_cell_does_not_make_a_column() -> None:
+    assert table([["команда", "что"], ["show | include ntp", "<net>\nи ещё"]]) == (
+        "| команда | что |\n| --- | --- |\n| show \\| include ntp | \\<net> и ещё |"
+    )
+
+
+def test_a_fence_is_longer_than_the_backticks_inside() -> None:
+    assert code(["a", "```", "b"]) == "````\na\n```\nb\n````"
+
+
+def test_a_printed_line_never_passes_for_our_page_mark() -> None:
+    assert code(["<!-- p3 -->"]).split("\n")[1] == "<!-- p3 --> "
+
+
+def test_a_link_of_the_source_stands_around_its_own_words() -> None:
+    block = Block("paragraph", BOX, (line("см. сайт и почту", Link(4, 8, "https://example.com/a_b")),))
+    assert write_block(block, "pictures") == "см. [сайт](https://example.com/a%5Fb) и почту"
+
+
+def test_a_list_item_keeps_its_own_marker() -> None:
+    items = [Block("list", BOX, (line("пункт"),), marker=marker) for marker in ("•", "2)", "а)")]
+    assert [write_block(item, "") for item in items] == ["- пункт", "2) пункт", "- а) пункт"]
