@@ -42,12 +42,14 @@ def unique_slugs(names: Sequence[tuple[str, str]]) -> list[str]:
     wanted = [_cut(f"{parent}-{name}") if counts[name] > 1 and parent else name for name, parent in names]
     alone = {name for name, _ in names if counts[name] == 1}
     taken: set[str] = set()
+    following: dict[str, int] = {}
     result = []
     for (name, _), want in zip(names, wanted, strict=True):
-        reserved = taken if counts[name] == 1 else taken | alone
-        free, number = want, 2
-        while free in reserved:
-            free, number = f"{_cut(want, SLUG_BYTES - len(str(number)) - 1)}-{number}", number + 1
+        free = want
+        while free in taken or (counts[name] > 1 and free in alone):
+            number = following.get(want, 2)
+            following[want] = number + 1
+            free = f"{_cut(want, SLUG_BYTES - len(str(number)) - 1)}-{number}"
         taken.add(free)
         result.append(free)
     return result

@@ -1,0 +1,279 @@
+import re
+import time
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from docshelf.build.pages import LinkTo, PageView, ShelfView
+from docshelf.build.render import render_page
+from docshelf.build.theme import Theme, load_theme
+
+SHELF = ShelfView("Полка", "ru")
+HOME = LinkTo("Полка", "index.html")
+DOCUMENT = LinkTo("Аплинки", "docs/routing/uplinks/subindex.html")
+SECTION = PageView(
+    path="docs/routing/uplinks/003-checks.html",
+    title="Проверка <канала>",
+    language="ru",
+    kind="section",
+    breadcrumbs=(HOME, LinkTo("Маршрутизация", "docs/routing/index.html"), DOCUMENT),
+    markdown="docs/routing/uplinks/003-checks.md",
+    llms="docs/routing/llms.txt",
+    previous=LinkTo("Кабели", "docs/routing/uplinks/002-cables.html"),
+    next=LinkTo("Резерв", "docs/routing/uplinks/004-failover.html#p15"),
+    contents=DOCUMENT,
+    source="sources/routing/uplinks.pdf#page=12",
+    grade="A",
+    pages="12–14",
+)
+INDEX = PageView(
+    path="index.html",
+    title="Полка",
+    language="ru",
+    kind="home",
+    breadcrumbs=(),
+    markdown="index.md",
+    llms="llms.txt",
+)
+CASES = [
+    pytest.param(file.stem, case["markdown"], case["expected"], id=case["name"])
+    for file in sorted(Path(__file__).with_name("render").glob("*.md"))
+    for case in re.finditer(
+        r"^(?P<name>\S.*)\n\.\n(?P<markdown>(?:.*\n)*?)\.\n(?P<expected>(?:.*\n)*?)\.\n",
+        file.read_text(),
+        re.MULTILINE,
+    )
+]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "# <svg onload=alert(1)>",
+    "| <iframe src=x> |\n| --- |\n| <b onclick=x> |",
+    "<!-- --><script>x</script>",
+    "<!-- p1 -->\n<script>x</script>",
+    "<!-- p1\n--><script>x</script>",
+    "[a](javascript:alert(1))",
+    "[a](JaVaScRiPt:alert(1))",
+    "[a](java\tscript:alert(1))",
+    "[a](<java\tscript:alert(1)>)",
+    "[a](&#106;avascript:alert(1))",
+    "[a](javascript&colon;alert(1))",
+    "[a](\x01javascript:alert(1))",
+    "[a](\u00a0javascript:alert(1))",
+    "[a](%6aavascript:alert(1))",
+    "[a](vbscript:x)",
+    "[a](file:///etc/passwd)",
+    "[a](data:text/html,<script>1</script>)",
+    "[a](x:javascript:1)",
+    "<javascript:alert(1)>",
+    "<data:text/html,x>",
+    '<https://a"onmouseover="x>',
+    '[a](https://x "t\\" onload=\\"x")',
+    '[a](b.md "\\"><script>x</script>")',
+    "![a](data:image/svg+xml;base64,PHN2Zz4=)",
+    "![](http://evil.example/track.png)",
+    '![" onerror="x](../a.png)',
+    '```"><script>x\nq\n```',
+    '``` a"b onclick=x\nq\n```',
+    "[x]: javascript:alert(1)\n\n[x]",
+    '- [a](javascript:1): "><script>x</script>',
+    '> ["><script>x</script>](javascript:1)',
+    "\\<script>alert(1)</script>",
+    '[a](\\"onclick=x)',
+]
+
+
+class Watch(HTMLParser):
+    """Collects what a browser would run, load from elsewhere or style inline."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        if tag in ("iframe", "object", "embed", "base", "form", "svg", "style"):
+            self.found.append(tag)
+        if tag == "script" and not re.fullmatch(r"(\.\./)*assets/[a-z0-9-]+\.js", values.get("src", "")):
+            self.found.append("script")
+        self.found += [name for name in values if name.startswith("on") or name == "style"]
+        for name in ("href", "src"):
+            scheme = re.match(r"[\x00-\x20]*([^/?#]*):|[\\/]", re.sub(r"[\t\r\n]", "", values.get(name, "")))
+            outside = tag != "a" or (scheme and scheme[1] not in ("http", "https", "mailto"))
+            if scheme and outside:
+                self.found.append(f"{tag} {name}={values[name]}")
+
+
+@pytest.fixture(scope="module")
+def theme() -> Theme:
+    return load_theme()
+
+
+@pytest.mark.parametrize(("file", "markdown", "expected"), CASES)
+def test_markdown_becomes_the_html_written_beside_it(
+    file: str, markdown: str, expected: str, theme: Theme
+) -> None:
+    page = INDEX if file == "indexes" else SECTION
+    html = render_page(markdown, page, SHELF, theme).decode().replace("\N{NO-BREAK SPACE}", " ")
+    main = html[html.index("<main") : html.index("</main>")]
+    for line in expected.splitlines():
+        if line.startswith("! "):
+            assert line[2:] not in main
+        else:
+            assert line in main
+
+
+def test_every_file_of_cases_is_read() -> None:
+    written = sum(file.read_text().count("\n.\n") for file in Path(__file__).with_name("render").glob("*.md"))
+    assert written == 3 * len(CASES) > 60
+
+
+@pytest.mark.parametrize("markdown", HOSTILE)
+@pytest.mark.parametrize("page", [SECTION, INDEX], ids=["section", "home"])
+def test_nothing_in_a_source_runs_or_is_loaded_from_elsewhere(
+    markdown: str, page: PageView, theme: Theme
+) -> None:
+    for text in (markdown, f"# T\n\n{markdown}\n", f"# {markdown}\n"):
+        watch = Watch()
+        watch.feed(render_page(text, page, SHELF, theme).decode())
+        watch.close()
+        assert watch.found == []
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<script>1</script>", '<a href="java\tscript:1">', '<p style="x">', '<img src="//evil.example/x">'],
+)
+def test_the_watch_sees_what_it_watches_for(html: str) -> None:
+    watch = Watch()
+    watch.feed(html)
+    assert watch.found != []
+
+
+def test_titles_and_notices_are_text_wherever_they_stand(theme: Theme) -> None:
+    bad = '"><script>x</script>'
+    link = LinkTo(bad, "docs/x.html")
+    page = replace(
+        SECTION,
+        title=bad,
+        breadcrumbs=(link,),
+        previous=link,
+        next=link,
+        contents=link,
+        notices=(bad,),
+        pages=bad,
+    )
+    html = render_page(f"# {bad}\n\n## {bad}\n\n## {bad}\n\n## {bad}\n", page, ShelfView(bad, "ru"), theme)
+    watch = Watch()
+    watch.feed(html.decode())
+    assert watch.found == []
+    assert html.count(b"&lt;script&gt;x&lt;/script&gt;") >= 12
+
+
+@pytest.mark.parametrize(
+    "unit", ["[", "![", r"\[", "[a](", "*_", "<", "`a``", "> ", "- ", "|a", "a\n\n", "- [a](b): c\n"]
+)
+def test_a_hostile_text_takes_time_in_proportion_to_its_length(unit: str, theme: Theme) -> None:
+    seconds = []
+    for size in (25_000, 100_000):
+        start = time.process_time()
+        render_page((unit * size)[:size], SECTION, SHELF, theme)
+        seconds.append(time.process_time() - start)
+    # Four times the text: in proportion takes 4 times as long, quadratic 16 times.
+    assert seconds[1] < max(10 * seconds[0], 1.0)
+
+
+def test_the_head_names_the_twin_and_the_covering_index(theme: Theme) -> None:
+    html = render_page("# T\n", SECTION, SHELF, theme).decode()
+    assert html.startswith("<!DOCTYPE html>")
+    assert "<title>Проверка &lt;канала&gt; — Аплинки — Полка</title>" in html
+    assert '<link rel="alternate" type="text/markdown" title="Markdown" href="003-checks.md">' in html
+    assert '<link rel="describedby" type="text/markdown" title="llms.txt" href="../llms.txt">' in html
+    assert '<script defer src="../../../assets/release.js"></script>' in html
+    assert re.search(r'<link rel="stylesheet" href="\.\./\.\./\.\./assets/style-[0-9a-f]{8}\.css">', html)
+
+
+def test_the_home_page_does_not_repeat_the_shelf_in_its_title(theme: Theme) -> None:
+    html = render_page("# Полка\n", INDEX, SHELF, theme).decode()
+    assert "<title>Полка</title>" in html
+    assert '<script defer src="assets/release.js"></script>' in html
+
+
+def test_a_section_leads_on_back_and_up(theme: Theme) -> None:
+    html = render_page("# T\n", SECTION, SHELF, theme).decode()
+    assert (
+        '<a class="previous" rel="prev" href="002-cables.html"><small>Назад</small><span>Кабели</span></a>'
+        in html
+    )
+    assert '<a class="next" rel="next" href="004-failover.html#p15">' in html
+    assert '<a class="up" href="subindex.html">' in html
+    assert '<li><a href="../index.html">Маршрутизация</a></li>' in html
+
+
+def test_the_first_section_leads_up_once(theme: Theme) -> None:
+    html = render_page("# T\n", replace(SECTION, previous=DOCUMENT), SHELF, theme).decode()
+    pager = html[html.index('<nav class="pager"') :]
+    assert pager.count('href="subindex.html"') == 1
+
+
+def test_a_section_without_its_quote_line_still_says_where_it_comes_from(theme: Theme) -> None:
+    html = render_page("# T\n\nText\n", SECTION, SHELF, theme).decode().replace("\N{NO-BREAK SPACE}", " ")
+    place = '<p class="place">с. 12–14 · <a href="../../../sources/routing/uplinks.pdf#page=12">источник, с. 12</a></p>'
+    assert place in html
+
+
+def test_the_contents_of_a_page_list_its_two_highest_levels(theme: Theme) -> None:
+    markdown = "# T\n\n## Один\n\n### Два `x`\n\n#### Мелко\n\n## Три & четыре\n"
+    html = render_page(markdown, SECTION, SHELF, theme).decode()
+    contents = html[html.index('<details class="here">') : html.index("</details>")]
+    assert re.findall(r'<li class="(\w+)"><a href="(#[\w-]+)">(.+)</a>', contents) == [
+        ("depth1", "#odin", "Один"),
+        ("depth2", "#dva-x", "Два x"),
+        ("depth1", "#tri-chetyre", "Три &amp; четыре"),
+    ]
+
+
+def test_the_contents_begin_at_the_highest_level_that_is_there(theme: Theme) -> None:
+    markdown = "# 24\n\n### 24.1\n\n### 24.2\n\n##### Мелко\n\n###### Мельче\n"
+    html = render_page(markdown, SECTION, SHELF, theme).decode()
+    assert re.findall(r'<li class="(\w+)"><a href="#[\w-]+">(.+)</a>', html) == [
+        ("depth1", "24.1"),
+        ("depth1", "24.2"),
+        ("depth2", "Мелко"),
+    ]
+
+
+def test_two_headings_need_no_contents(theme: Theme) -> None:
+    html = render_page("# T\n\n## Один\n\n## Два\n", SECTION, SHELF, theme).decode()
+    assert "details" not in html
+
+
+def test_a_scan_without_text_says_so_in_the_language_of_the_shelf(theme: Theme) -> None:
+    page = replace(SECTION, grade="C", notices=("Страница 3 не прочитана.",))
+    html = render_page("# T\n", page, ShelfView("Shelf", "en"), theme).decode()
+    assert "<p>Scan without text: " in html
+    assert "<p>Страница 3 не прочитана.</p>" in html
+    assert "Scan without text" not in render_page("# T\n", SECTION, SHELF, theme).decode()
+
+
+def test_a_page_speaks_two_languages_and_runs_in_the_direction_of_its_text(theme: Theme) -> None:
+    html = render_page("# T\n", replace(SECTION, language="ar"), SHELF, theme).decode()
+    assert '<html lang="ru" dir="rtl">' in html
+    assert '<main id="_text" lang="ar">' in html
+
+
+def test_no_link_to_the_source_is_made_where_the_release_holds_none(theme: Theme) -> None:
+    html = render_page("# T\n\n<!-- p12 -->\n", replace(SECTION, source=""), SHELF, theme).decode()
+    assert '<span class="page" id="p12">12</span>' in html
+    assert "sources/" not in html
+
+
+def test_the_same_page_is_the_same_bytes(theme: Theme) -> None:
+    text = "# T\n\n## A\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n<!-- p2 -->\n\n[x](y.md)\n"
+    assert render_page(text, SECTION, SHELF, theme) == render_page(text, SECTION, SHELF, load_theme())
+
+
+def test_an_empty_text_is_a_page_with_its_title(theme: Theme) -> None:
+    assert "<h1>Проверка &lt;канала&gt;</h1>" in render_page("", SECTION, SHELF, theme).decode()
