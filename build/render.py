@@ -11,6 +11,7 @@ from docshelf.build.theme import Theme
 from docshelf.build.wording import Wording, direction, wording
 from docshelf.serve.manifest import RELEASE_SCRIPT
 
+_LISTED_DEPTH = 2
 _FEWEST_LISTED = 3
 
 
