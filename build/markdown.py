@@ -15,6 +15,7 @@ PAGE_LINK = "\0p"
 
 _INLINE = re.compile(
     r"""[\\`*\[]                              # always means something
+      | \](?=[(\[])                           # would close a link's title
       | (?<![^\W_])_ | _(?![^\W_])            # an underscore that is not inside a word
       | <(?=[A-Za-z/!?])                      # opens a tag, comment or autolink
       | &(?=\#?[A-Za-z0-9]{1,31};)            # an entity
@@ -54,8 +55,9 @@ def guard_start(markdown: str) -> str:
 
 def link(title: str, target: str) -> str:
     """One link; the title cannot close it early and the target holds no sign that Markdown reads."""
+    closed = r"\]".join(escape(part) for part in title.split("]"))
     safe = _TARGET.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), target)
-    return f"[{escape(title).replace(']', chr(92) + ']')}]({safe})"
+    return f"[{closed}]({safe})"
 
 
 def heading(level: int, title: str) -> str:

@@ -122,13 +122,14 @@ class _Walk:
             return
         for entry in entries:
             if not _is_litter(entry.name):
-                yield from self._visit(entry, prefix + entry.name)
+                yield from self._visit(entry, prefix)
 
-    def _visit(self, entry: "os.DirEntry[str]", path: str) -> Iterator[tuple[str, Path]]:
+    def _visit(self, entry: "os.DirEntry[str]", prefix: str) -> Iterator[tuple[str, Path]]:
         file = Path(entry.path)
-        if not _is_utf8(path):
-            shown = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-            self._note(shown, "error", "name", "the name is no UTF-8; rename the file")
+        name = os.fsencode(entry.name)
+        path = prefix + name.decode("utf-8", "backslashreplace")
+        if not _is_utf8(name):
+            self._note(path, "error", "name", "the name is no UTF-8; rename the file")
         elif entry.is_symlink():
             yield from self._follow(file, path)
         elif entry.is_dir():
@@ -159,6 +160,7 @@ class _Walk:
 
 def _read_config(root: Path, problems: list[str]) -> ShelfConfig:
     file = root / CONFIG_NAME
+    name = os.fsencode(root.name).decode("utf-8", "replace") or "shelf"
     try:
         text = file.read_bytes()
     except FileNotFoundError:
@@ -166,10 +168,10 @@ def _read_config(root: Path, problems: list[str]) -> ShelfConfig:
     except OSError as exc:
         raise BuildError(f"{file}: cannot be read: {exc.strerror}") from exc
     try:
-        return parse_config(text, root.name or "shelf")
+        return parse_config(text, name)
     except ConfigError as exc:
         problems += exc.problems
-        return parse_config(b"{}", root.name or "shelf")
+        return parse_config(b"{}", name)
 
 
 def _read_sidecars(
@@ -237,10 +239,10 @@ def _is_litter(name: str) -> bool:
     )
 
 
-def _is_utf8(path: str) -> bool:
+def _is_utf8(name: bytes) -> bool:
     try:
-        path.encode()
-    except UnicodeEncodeError:
+        name.decode()
+    except UnicodeDecodeError:
         return False
     return True
 

@@ -12,6 +12,7 @@ _TOOL_TITLE = re.compile(
 _FILE_TITLE = re.compile(
     r"\.(docx?|pptx?|xlsx?|pdf|odt|rtf|tex|dvi|indd|qxd|fm|p65|cdr|dwg|html?|txt)$", re.IGNORECASE
 )
+_MARKUP = re.compile(r"\]\(|</?[a-z!]|^#{1,6} ", re.IGNORECASE)
 _TITLE_CHARACTERS = 300
 
 _LETTERS_OF = {"uk": "іїєґ", "be": "ўі"}
@@ -31,10 +32,10 @@ def document_title(sidecar: str | None, metadata: str, headings: Iterable[str], 
 
 
 def is_sane_title(title: str) -> bool:
-    """Whether a title in a file's metadata was meant for readers: no tool's default, no file name."""
+    """Whether a title in a file's metadata was meant for readers: no tool's default, file name or markup."""
     title = _one_line(title)
     letters = [sign for sign in title if sign.isalpha()]
-    if len(letters) < 3 or _TOOL_TITLE.match(title) or _FILE_TITLE.search(title):
+    if len(letters) < 3 or _TOOL_TITLE.match(title) or _FILE_TITLE.search(title) or _MARKUP.search(title):
         return False
     # Cyrillic bytes read as Latin-1 are nearly all letters from À to ÿ.
     doubtful = sum("\u00c0" <= sign <= "\u00ff" or sign in "\ufffd¬¦§" for sign in title)

@@ -19,7 +19,7 @@ def line(text: str, *links: Link) -> Line:
         ("<script>alert(1)</script>", r"\<script>alert(1)\</script>"),
         ("5 < 6 > 4", "5 < 6 > 4"),
         ("&nbsp; & R&D", r"\&nbsp; & R&D"),
-        ("[a](javascript:x)", r"\[a](javascript:x)"),
+        ("[a](javascript:x)", r"\[a\](javascript:x)"),
         ("C:\\temp\\new", r"C:\\temp\\new"),
         ("<!-- p3 -->", r"\<!-- p3 -->"),
     ],

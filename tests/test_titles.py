@@ -1,0 +1,54 @@
+import pytest
+from docshelf.build.titles import document_title, is_sane_title, text_language
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Microsoft Word - Документ1.doc", "untitled", "Документ1", "report.pdf", "", "  ", "12", "Slide 1",
+        "Ãëàâà 1. Îáùèå ñâåäåíèÿ", "[выгодно](javascript:alert(1))", "<b>Title</b>", "# Title", "---",
+        "Презентация 3", "main.tex",
+    ],
+)  # fmt: skip
+def test_a_title_that_a_tool_left_is_not_sane(title: str) -> None:
+    assert not is_sane_title(title)
+
+
+@pytest.mark.parametrize(
+    "title", ["BIRD User's Guide", "ГОСТ 2.105-95", "Überblick", "日本語の手引き", "C++ for networks"]
+)
+def test_a_title_meant_for_readers_is_sane(title: str) -> None:
+    assert is_sane_title(title)
+
+
+def test_the_title_comes_from_the_sidecar_then_metadata_then_the_first_heading_then_the_file() -> None:
+    assert document_title("Sidecar", "Meta data", ["Heading"], "file") == "Sidecar"
+    assert document_title(None, "Meta data", ["Heading"], "file") == "Meta data"
+    assert document_title(None, "untitled", ["Heading"], "file") == "Heading"
+    assert document_title(None, "", [], "план_сети") == "план сети"
+    assert document_title(None, "", ["***"], "***") == "Document"
+
+
+def test_a_title_is_one_line_of_composed_letters() -> None:
+    assert document_title(None, "Настройка\r\n  йода\u200b", [], "x") == "Настройка йода"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Маршрутизатор и сеть", "ru"),
+        ("Маршрутизатор і мережа, її ґанок", "uk"),
+        ("The router", "en"),
+        ("ルータの手引き", "ja"),
+        ("路由器手册", "zh"),
+        ("شبكة", "ar"),
+        ("123", "ru"),
+    ],
+)
+def test_the_alphabet_tells_the_language(text: str, language: str) -> None:
+    assert text_language(text, "ru") == language
+
+
+def test_a_shelf_in_another_latin_or_cyrillic_language_keeps_it() -> None:
+    assert text_language("Der Router", "de") == "de"
+    assert text_language("Маршрутизатор", "bg") == "bg"
