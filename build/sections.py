@@ -95,7 +95,7 @@ def page_range(labels: tuple[str, str]) -> str:
 
 def _section_title(cut: Cut, document: str, labels: Mapping[int, str], words: Wording) -> str:
     headings = cut.headings
-    top = min((piece.level for piece in headings), default=0)
+    top = _top(cut)
     names = [piece.title for piece in headings if piece.level == top]
     if cut.parts and not names:
         name = cut.path[-1] if cut.path else document
@@ -106,6 +106,11 @@ def _section_title(cut: Cut, document: str, labels: Mapping[int, str], words: Wo
     joined = " · ".join(names)
     title = joined if len(joined) <= _TITLE_CHARACTERS or len(names) == 1 else f"{names[0]} — {names[-1]}"
     return f"{title} ({cut.part}/{cut.parts})" if cut.parts else title
+
+
+def _top(cut: Cut) -> int:
+    """The highest level among the headings inside; 1 where there are none."""
+    return min((piece.level for piece in cut.headings), default=1)
 
 
 def _write(
@@ -127,7 +132,9 @@ def _write(
     if plan.source_file:
         quote.append(link(words.source, f"{_relative(plan.source_file, path)}#page={pages[0]}"))
     head = [heading(1, title), "> " + " · ".join(part for part in quote if part)]
-    text = "\n\n".join([*head, page_mark(first.page), *_body(body, first.page, cut)])
+    text = "\n\n".join(
+        [*head, page_mark(first.page), *_body(body, first.page, _top(cut) - (0 if leads else 1))]
+    )
     return Section(
         path=path,
         title=title,
@@ -139,9 +146,11 @@ def _write(
     )
 
 
-def _body(pieces: Sequence[Piece], page: int, cut: Cut) -> Iterator[str]:
-    """The blocks with a page mark wherever the page changes; items of one list stay together."""
-    top = min((piece.level for piece in cut.headings), default=1)
+def _body(pieces: Sequence[Piece], page: int, title_level: int) -> Iterator[str]:
+    """The blocks with a page mark wherever the page changes; items of one list stay together.
+
+    `title_level` is the level in the document that the section's title stands for.
+    """
     items: list[str] = []
     for piece in pieces:
         if items and not (piece.page == page and _same_list(items[-1], piece.markdown)):
@@ -151,7 +160,7 @@ def _body(pieces: Sequence[Piece], page: int, cut: Cut) -> Iterator[str]:
             page = piece.page
             yield page_mark(page)
         if piece.level:
-            yield heading(2 + piece.level - top, piece.title)
+            yield heading(max(2, 1 + piece.level - title_level), piece.title)
         elif _ITEM.match(piece.markdown):
             items.append(piece.markdown)
         else:

@@ -67,7 +67,9 @@ def split_pieces(pieces: Sequence[Piece], budget: Budget) -> list[Cut]:
     """The sections of a document, in order; empty for no pieces."""
     limit = max(budget.section_bytes - HEAD_BYTES, budget.section_bytes // 2)
     root = _tree(_within(pieces, budget))
-    cuts = _cut_children(root, limit, budget.section_min_bytes, ())
+    cuts = _join_runs(
+        _each(root.children, limit, budget.section_min_bytes, ()), limit, budget.section_min_bytes
+    )
     return [*_chunks(root.own, limit, ()), *cuts]
 
 
@@ -120,31 +122,44 @@ def _cut_node(node: _Node, limit: int, least: int, path: tuple[str, ...]) -> lis
     return _join_small([*own, *_each(node.children, limit, least, below)], limit, least)
 
 
-def _cut_children(node: _Node, limit: int, least: int, path: tuple[str, ...]) -> list[Cut]:
-    return _join_small(_each(node.children, limit, least, path), limit, least)
-
-
 def _each(nodes: Iterable[_Node], limit: int, least: int, path: tuple[str, ...]) -> list[Cut]:
     return [cut for node in nodes for cut in _cut_node(node, limit, least, path)]
 
 
 def _join_small(cuts: Sequence[Cut], limit: int, least: int) -> list[Cut]:
-    """Neighbours together where one of them is small and both fit; parts of one text stay as they are."""
+    """Neighbours of one chapter together where one of them is small and both fit."""
     joined: list[Cut] = []
     for cut in cuts:
         last = joined[-1] if joined else None
-        if (
-            last is not None
-            and not last.parts
-            and not cut.parts
-            and min(last.size_bytes, cut.size_bytes) < least
-            and last.size_bytes + cut.size_bytes <= limit
-        ):
-            path = last.path if len(last.path) <= len(cut.path) else cut.path
-            joined[-1] = _cut((*last.pieces, *cut.pieces), path)
+        if last is not None and _may_join(last, cut, limit) and min(last.size_bytes, cut.size_bytes) < least:
+            joined[-1] = _join(last, cut)
         else:
             joined.append(cut)
     return joined
+
+
+def _join_runs(cuts: Sequence[Cut], limit: int, least: int) -> list[Cut]:
+    """Runs of small chapters together; a small chapter never joins a large one, whose title says more."""
+    joined: list[Cut] = []
+    in_run = False
+    for cut in cuts:
+        small = cut.size_bytes < least
+        if in_run and small and _may_join(joined[-1], cut, limit):
+            joined[-1] = _join(joined[-1], cut)
+        else:
+            joined.append(cut)
+        in_run = small
+    return joined
+
+
+def _may_join(first: Cut, second: Cut, limit: int) -> bool:
+    """Whether both fit in one section; parts of one text stay as they are."""
+    return not first.parts and not second.parts and first.size_bytes + second.size_bytes <= limit
+
+
+def _join(first: Cut, second: Cut) -> Cut:
+    path = first.path if len(first.path) <= len(second.path) else second.path
+    return _cut((*first.pieces, *second.pieces), path)
 
 
 def _chunks(pieces: Sequence[Piece], limit: int, path: tuple[str, ...]) -> list[Cut]:

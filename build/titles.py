@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 _TOOL_TITLE = re.compile(
     r"^(microsoft (word|powerpoint|excel|office)\b.*|untitled.*|без имени.*|(новый )?документ ?\d*|document ?\d*"
-    r"|presentation ?\d*|презентация ?\d*|slide ?\d*|title|default|scan(ned)?[ _-]?\d*|print|output|test|-+)$",
+    r"|presentation ?\d*|презентация ?\d*|slide ?\d*|title|default|scan(ned)?[ _-]?\d*|print|output|test|\(?(anonymous|unspecified|unknown|none|null|no title)\)?|-+)$",
     re.IGNORECASE,
 )
 _FILE_TITLE = re.compile(

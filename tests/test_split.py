@@ -41,6 +41,11 @@ def test_runs_of_small_siblings_stay_together() -> None:
     assert titles(split_pieces(pieces, BUDGET)) == [["Q0", "Q1", "Q2", "Q3"], ["Q4", "Q5"]]
 
 
+def test_a_small_chapter_never_joins_a_large_one() -> None:
+    pieces = [head(1, "Preface"), text(50), head(1, "Part I"), text(300), head(1, "Part II"), text(400)]
+    assert titles(split_pieces(pieces, BUDGET)) == [["Preface"], ["Part I"], ["Part II"]]
+
+
 def test_text_before_the_first_heading_has_its_own_section() -> None:
     cuts = split_pieces([text(20), head(1, "A"), text(20)], BUDGET)
     assert titles(cuts) == [[], ["A"]]

@@ -7,7 +7,7 @@ from docshelf.build.titles import document_title, is_sane_title, text_language
     [
         "Microsoft Word - Документ1.doc", "untitled", "Документ1", "report.pdf", "", "  ", "12", "Slide 1",
         "Ãëàâà 1. Îáùèå ñâåäåíèÿ", "[выгодно](javascript:alert(1))", "<b>Title</b>", "# Title", "---",
-        "Презентация 3", "main.tex",
+        "Презентация 3", "main.tex", "(anonymous)",
     ],
 )  # fmt: skip
 def test_a_title_that_a_tool_left_is_not_sane(title: str) -> None:
