@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from shelftest import ShelfTest
 
 REPOSITORY = Path(__file__).resolve().parent.parent

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pymupdf
+
 from docshelf.build.pipeline import BuildResult, build_shelf
 from docshelf.build.pool import WorkerPool
 from docshelf.build.progress import Silence

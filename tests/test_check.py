@@ -2,9 +2,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from shelftest import ShelfTest
+
 from docshelf.serve.check import check_release, is_index
 from docshelf.serve.errors import ShelfDamaged
-from shelftest import ShelfTest
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@ import json
 from pathlib import PurePosixPath
 
 import pytest
+
 from docshelf.serve.config import Budget, Keep, Limits, parse_config, parse_sidecar, password_of
 from docshelf.serve.errors import ConfigError
 
@@ -109,4 +110,4 @@ def test_a_password_is_never_written_into_a_sidecar(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("SHELF_PASSWORD", "secret")
     assert password_of(config, "a.pdf") == "secret"
     with pytest.raises(ConfigError, match="must be the name of an environment variable"):
-        parse_sidecar('{"password_env": "my secret!"}'.encode(), "a.meta.json")
+        parse_sidecar(b'{"password_env": "my secret!"}', "a.meta.json")

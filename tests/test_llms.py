@@ -1,4 +1,5 @@
 import pytest
+
 from docshelf.serve.llms import parse_index
 
 WHOLE = "# Title\n\n> Summary\n\nA paragraph.\n\n## Group\n\n- [One](a.md): note\n- [Two](b/c.md)\n"

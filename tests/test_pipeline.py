@@ -6,12 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from docshelf.serve.errors import BuildError, ConfigError
-from docshelf.serve.llms import parse_index
-from docshelf.serve.manifest import read_files
 from jsonschema import Draft202012Validator
 from markdown_it import MarkdownIt
 from shelftest import ShelfTest, make_pdf
+
+from docshelf.serve.errors import BuildError, ConfigError
+from docshelf.serve.llms import parse_index
+from docshelf.serve.manifest import read_files
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 LONG = "Слова о сети и о том, как она устроена. " * 30

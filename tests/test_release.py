@@ -2,6 +2,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from docshelf.build.release import current_release, output_lock, publish
 from docshelf.serve.check import check_release
 from docshelf.serve.config import Budget, Keep

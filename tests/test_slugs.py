@@ -1,4 +1,5 @@
 import pytest
+
 from docshelf.build.slugs import SLUG_BYTES, heading_anchors, slug, unique_slugs
 
 

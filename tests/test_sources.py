@@ -2,9 +2,10 @@ import os
 from pathlib import Path
 
 import pytest
+from shelftest import ShelfTest
+
 from docshelf.build.sources import SourceFolder, read_source_folder
 from docshelf.serve.errors import BuildError, ConfigError
-from shelftest import ShelfTest
 
 
 def read(shelf: ShelfTest) -> SourceFolder:

@@ -1,4 +1,5 @@
 import pytest
+
 from docshelf.build.split import Cut, Piece, split_pieces
 from docshelf.serve.config import Budget
 

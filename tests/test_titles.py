@@ -1,4 +1,5 @@
 import pytest
+
 from docshelf.build.titles import document_title, is_sane_title, text_language
 
 
