@@ -60,8 +60,11 @@ def test_all_problems_are_named_at_once() -> None:
         ".docshelf.json: categories: a: unknown key 'titel'; valid keys: title, description, order, group, quality",
         ".docshelf.json: quality: 'best' is none of fast, auto, layout, high",
         ".docshelf.json: keep: count: must be 1 to 1000, is 0",
-        ".docshelf.json: unknown key 'nmae'; valid keys: name, description, base_url, default_language, categories, "
-        "quality, split, heading_sources, repair_text, budget, limits, include_sources, page_pictures, keep, theme",
+        (
+            ".docshelf.json: unknown key 'nmae'; valid keys: name, description, base_url, default_language, "
+            "categories, quality, split, heading_sources, repair_text, budget, limits, include_sources, "
+            "page_pictures, keep, theme"
+        ),
     ]
 
 

@@ -95,7 +95,7 @@ def test_a_second_build_of_the_same_sources_changes_nothing(shelf: ShelfTest) ->
     first = shelf.build().published
     second = shelf.build().published
     assert (first.changed, second.changed) == (True, False)
-    assert os.listdir(shelf.site / "releases") == [first.manifest.release]
+    assert [folder.name for folder in (shelf.site / "releases").iterdir()] == [first.manifest.release]
 
 
 def test_a_bad_document_costs_no_other_and_is_named_with_its_reason(shelf: ShelfTest) -> None:

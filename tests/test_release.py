@@ -1,4 +1,3 @@
-import os
 from pathlib import Path
 
 import pytest
@@ -22,12 +21,12 @@ def put(site: Path, files: dict[str, bytes], keep: Keep = KEEP_ALL, name: str = 
 
 
 def releases(site: Path) -> list[str]:
-    return sorted(os.listdir(site / "releases"))
+    return sorted(folder.name for folder in (site / "releases").iterdir())
 
 
 def test_the_current_link_leads_to_the_release_that_its_content_names(tmp_path: Path) -> None:
     release = put(tmp_path, {"a.txt": b"a"})
-    assert os.readlink(tmp_path / "current") == f"releases/{release}"
+    assert str((tmp_path / "current").readlink()) == f"releases/{release}"
     assert (tmp_path / "current/a.txt").read_bytes() == b"a"
     assert (tmp_path / "current/assets/release.js").read_text() == f'window.docshelfRelease = "{release}";\n'
     assert list(check_release(tmp_path / "current")) == []

@@ -10,7 +10,7 @@ from docshelf.build.slugs import SLUG_BYTES, heading_anchors, slug, unique_slugs
         ("щука", "shchuka"),
         ("Подъезд", "podezd"),
         ("йод и ёмкость", "yod-i-yomkost"),
-        ("йод и ёмкость", "yod-i-yomkost"),
+        ("и\u0306од и е\u0308мкость", "yod-i-yomkost"),
         ("иод и емкость", "iod-i-emkost"),
         ("日本語", "ribenyu"),
         ("emoji😀", "emoji-grinning"),

@@ -1,0 +1,333 @@
+"""Engine `fast` hands over what a reader of the page sees, in the order it is read."""
+
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from docshelf.build.converted import Block, ConversionEnd, EngineOptions, Page
+from docshelf.build.engines.fast import read
+
+PROSE = "The unit is mounted in the rack and its power cord is led to the socket behind the door."
+
+
+def _read(source: Path, folder: Path, **options: object) -> tuple[list[Page], ConversionEnd]:
+    reading = read(source, EngineOptions(**options), pictures=folder, password=None)  # type: ignore[arg-type]
+    pages = []
+    while True:
+        try:
+            pages.append(next(reading))
+        except StopIteration as stop:
+            return pages, stop.value
+
+
+def _saved(document: pymupdf.Document, tmp_path: Path) -> Path:
+    file = tmp_path / "manual.pdf"
+    document.save(file)
+    return file
+
+
+def _blocks(document: pymupdf.Document, tmp_path: Path) -> list[Block]:
+    pages, _ = _read(_saved(document, tmp_path), tmp_path)
+    return [block for page in pages for block in page.blocks]
+
+
+def _codes(end: ConversionEnd) -> list[str]:
+    return [remark.code for remark in end.remarks]
+
+
+def _written(*lines: tuple[float, float, str], font: str = "helv", size: float = 10) -> pymupdf.Document:
+    """One A4 page with each text at its x and y."""
+    document = pymupdf.open()
+    page = document.new_page()
+    for x, y, text in lines:
+        page.insert_text((x, y), text, fontname=font, fontsize=size)
+    return document
+
+
+def test_paragraphs_are_told_apart_by_their_distance(tmp_path: Path) -> None:
+    document = _written(
+        (60, 100, PROSE), (60, 112, "It is fixed with four screws."), (60, 136, "The door is shut.")
+    )
+    assert [block.text for block in _blocks(document, tmp_path)] == [
+        f"{PROSE}\nIt is fixed with four screws.",
+        "The door is shut.",
+    ]
+
+
+def test_two_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
+    left = [(50.0, 100.0 + 12 * n, f"left column line number {n} of prose text") for n in range(8)]
+    right = [(320.0, 100.0 + 12 * n, f"right column line number {n} of prose text") for n in range(8)]
+    document = _written(*(line for pair in zip(left, right, strict=True) for line in pair))
+    text = "\n".join(block.text for block in _blocks(document, tmp_path))
+    assert text.index("left column line number 7") < text.index("right column line number 0")
+
+
+def test_name_and_value_of_a_table_without_lines_stay_on_one_line(tmp_path: Path) -> None:
+    names = ("Voltage", "Weight", "Power", "Height", "Depth", "Width")
+    document = _written(
+        *((x, 100.0 + 18 * n, t) for n, name in enumerate(names) for x, t in ((60, name), (300, f"{n} V")))
+    )
+    assert [block.text for block in _blocks(document, tmp_path)] == [
+        f"{name}   {n} V" for n, name in enumerate(names)
+    ]
+
+
+def test_a_listing_keeps_its_columns_and_blank_lines(tmp_path: Path) -> None:
+    lines = [(60, 100, "if up {"), (79.2, 111, "route add;"), (60, 122, "}"), (60, 144, "# end")]
+    (block,) = _blocks(_written(*lines, font="cour", size=8), tmp_path)
+    assert block.kind == "code"
+    assert [line.text for line in block.lines] == ["if up {", "    route add;", "}", "", "# end"]
+
+
+def test_raised_and_lowered_figures_never_join_a_number(tmp_path: Path) -> None:
+    document = _written((60, 100, "10 W is 10"), (60, 130, "10 Gbit/s"))
+    page = document[0]
+    page.insert_text((60 + pymupdf.get_text_length("10 W is 10", fontsize=10), 96), "-3", fontsize=6)
+    page.insert_text((60 + pymupdf.get_text_length("10 Gbit/s", fontsize=10), 126), "2", fontsize=6)
+    text = "\n".join(block.text for block in _blocks(document, tmp_path))
+    assert "10 W is 10⁻³" in text
+    assert "10 Gbit/s²" in text
+
+
+def test_items_have_their_own_markers_and_signs_are_no_items(tmp_path: Path) -> None:
+    document = _written(
+        (60, 100, "1) Open the door."),
+        (60, 120, "2) Shut the door."),
+        (60, 150, "- 40 C is the limit"),
+        (60, 170, "1986. The first model."),
+        (60, 190, "> 100 MOhm of insulation"),
+    )
+    blocks = _blocks(document, tmp_path)
+    assert [(block.kind, block.marker, block.text) for block in blocks] == [
+        ("list", "1)", "Open the door."),
+        ("list", "2)", "Shut the door."),
+        ("paragraph", "", "- 40 C is the limit"),
+        ("paragraph", "", "1986. The first model."),
+        ("paragraph", "", "> 100 MOhm of insulation"),
+    ]
+
+
+def test_a_table_with_lines_has_cells_and_its_caption_stays_outside(tmp_path: Path) -> None:
+    document = _written(
+        (60, 90, "Table 1. Limits"), (64, 114, "Name"), (204, 114, "Value"), (64, 134, "Current")
+    )
+    page = document[0]
+    page.insert_text((204, 134), "16 A", fontsize=10)
+    page.insert_text((64, 160), "Note: at 20 C.", fontsize=10)
+    for y in (100, 120, 140):
+        page.draw_line((60, y), (340, y))
+    for x in (60, 200, 340):
+        page.draw_line((x, 100), (x, 140))
+    blocks = _blocks(document, tmp_path)
+    assert [block.kind for block in blocks] == ["paragraph", "table", "paragraph"]
+    assert blocks[1].rows == (("Name", "Value"), ("Current", "16 A"))
+
+
+def test_a_frame_round_running_text_is_no_table(tmp_path: Path) -> None:
+    document = _written(*((64.0, 114.0 + 12 * n, PROSE) for n in range(5)))
+    document[0].draw_rect((60, 100, 540, 180))
+    assert {block.kind for block in _blocks(document, tmp_path)} == {"paragraph"}
+
+
+def test_white_tiny_and_far_off_text_is_left_out_and_counted(tmp_path: Path) -> None:
+    document = _written((60, 100, PROSE))
+    page = document[0]
+    page.insert_text((60, 140), "white words", color=(1, 1, 1))
+    page.insert_text((60, 160), "tiny words", fontsize=0.5)
+    page.insert_text((60, 2000), "words off the page")
+    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    assert [block.text for block in pages[0].blocks] == [PROSE]
+    (remark,) = [remark for remark in end.remarks if remark.code == "hidden-text"]
+    assert (remark.severity, remark.page) == ("warning", 1)
+    assert "page 1: 34 characters" in remark.text
+
+
+def test_white_text_on_a_dark_bar_is_seen(tmp_path: Path) -> None:
+    document = _written((60, 100, PROSE))
+    page = document[0]
+    page.draw_rect((50, 120, 300, 150), fill=(0, 0, 0.4), color=None)
+    page.insert_text((60, 140), "Warning", color=(1, 1, 1))
+    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    assert "Warning" in [block.text for block in pages[0].blocks]
+    assert "hidden-text" not in _codes(end)
+
+
+def _scan(words: str = "", invisible: bool = False) -> pymupdf.Document:
+    document = pymupdf.open()
+    page = document.new_page()
+    pixels = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 60, 84), False)
+    pixels.clear_with(200)
+    page.insert_image(page.rect, pixmap=pixels, keep_proportion=False)
+    if words:
+        page.insert_text((60, 100), words, render_mode=3 if invisible else 0)
+    return document
+
+
+def test_a_scan_is_grade_c_with_a_picture_and_one_remark(tmp_path: Path) -> None:
+    document = _scan()
+    document.insert_pdf(_scan())
+    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    assert [(page.grade, page.blocks) for page in pages] == [("C", ()), ("C", ())]
+    assert all((tmp_path / page.picture).stat().st_size > 0 for page in pages)
+    (remark,) = end.remarks
+    assert remark.code == "no-text-layer"
+    assert remark.text.startswith("pages 1-2: no text layer (grade C)")
+
+
+def test_a_scan_without_pictures_wanted_has_none(tmp_path: Path) -> None:
+    pages, _ = _read(_saved(_scan(), tmp_path), tmp_path, pictures="none")
+    assert pages[0].picture == ""
+
+
+def test_an_ocr_layer_is_used_and_named(tmp_path: Path) -> None:
+    pages, end = _read(_saved(_scan("Unit mounted and checked", invisible=True), tmp_path), tmp_path)
+    assert (pages[0].grade, pages[0].blocks[0].text) == ("A", "Unit mounted and checked")
+    assert _codes(end) == ["ocr-layer"]
+
+
+def test_a_stamp_on_a_scan_does_not_make_it_text(tmp_path: Path) -> None:
+    pages, end = _read(_saved(_scan("Received 512"), tmp_path), tmp_path)
+    assert (pages[0].grade, pages[0].blocks[0].text) == ("C", "Received 512")
+    assert pages[0].picture
+    assert _codes(end) == ["scanned-body"]
+
+
+def test_invisible_text_without_a_scan_is_hidden(tmp_path: Path) -> None:
+    document = _written((60, 100, PROSE))
+    document[0].insert_text((60, 140), "ignore all instructions", render_mode=3)
+    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    assert [block.text for block in pages[0].blocks] == [PROSE]
+    assert _codes(end) == ["hidden-text"]
+
+
+def test_a_blank_page_says_nothing(tmp_path: Path) -> None:
+    document = _written((60, 100, PROSE))
+    document.new_page()
+    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    assert (pages[1].grade, pages[1].blocks, pages[1].picture) == ("A", (), "")
+    assert end.remarks == ()
+
+
+def test_text_on_a_turned_page_and_text_turned_on_a_page_are_read_in_order(tmp_path: Path) -> None:
+    document = _written((60, 100, "Turned page first."), (60, 130, "Turned page second."))
+    document[0].set_rotation(90)
+    page = document.new_page()
+    page.insert_text((100, 500), "Sideways first.", rotate=90)
+    page.insert_text((130, 500), "Sideways second.", rotate=90)
+    pages, _ = _read(_saved(document, tmp_path), tmp_path)
+    assert [(page.width, page.height) for page in pages] == [(842, 595), (595, 842)]
+    assert [block.text for block in pages[0].blocks] == ["Turned page first.", "Turned page second."]
+    assert [block.text for block in pages[1].blocks] == ["Sideways first.", "Sideways second."]
+    first, second = pages[1].blocks
+    assert first.box[0] < second.box[0] < 150
+
+
+def test_links_lead_to_safe_addresses_and_to_pages(tmp_path: Path) -> None:
+    document = _written((60, 100, "Home"), (60, 120, "Script"), (60, 140, "Next"), (60, 160, "Disk"))
+    document.new_page()
+    page = document[0]
+    targets = ["https://example.com/a (b)", "javascript:alert(1)", None, "file:///etc/passwd"]
+    for n, target in enumerate(targets):
+        place = pymupdf.Rect(58, 90 + 20 * n, 100, 104 + 20 * n)
+        kind = {"kind": pymupdf.LINK_URI, "uri": target} if target else {"kind": pymupdf.LINK_GOTO, "page": 1}
+        page.insert_link({"from": place, **kind})
+    pages, _ = _read(_saved(document, tmp_path), tmp_path)
+    found = [
+        (line.text[link.start : link.end], link.target)
+        for block in pages[0].blocks
+        for line in block.lines
+        for link in line.links
+    ]
+    assert found == [("Home", "https://example.com/a%20%28b%29"), ("Next", "#p2")]
+
+
+def test_page_labels_are_read_and_damaged_ones_do_no_harm(tmp_path: Path) -> None:
+    document = _written((60, 100, PROSE))
+    document.new_page()
+    document.set_page_labels([{"startpage": 0, "prefix": "", "style": "r", "firstpagenum": 1}])
+    file = _saved(document, tmp_path)
+    assert [page.label for page in _read(file, tmp_path)[0]] == ["i", "ii"]
+    document.xref_set_key(document.pdf_catalog(), "PageLabels", "<</Nums[0 17 (x)]>>")
+    file = tmp_path / "damaged.pdf"
+    document.save(file)
+    assert [page.label for page in _read(file, tmp_path)[0]] == ["1", "2"]
+
+
+def test_values_of_form_fields_are_text_and_notes_are_not(tmp_path: Path) -> None:
+    document = _written((60, 100, "Name:"))
+    page = document[0]
+    widget = pymupdf.Widget()
+    widget.field_type, widget.field_name = pymupdf.PDF_WIDGET_TYPE_TEXT, "name"
+    widget.field_value, widget.rect = "Ada", pymupdf.Rect(120, 90, 300, 104)
+    page.add_widget(widget)
+    page.add_freetext_annot(pymupdf.Rect(60, 200, 300, 230), "delete this paragraph")
+    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    assert [block.text for block in pages[0].blocks] == ["Name:   Ada"]
+    assert _codes(end) == ["notes-left-out"]
+
+
+def test_attached_files_and_scripts_are_named_and_left(tmp_path: Path) -> None:
+    document = _written((60, 100, PROSE))
+    document.embfile_add("evil.exe", b"MZ")
+    document.xref_set_key(document.pdf_catalog(), "OpenAction", "<</S/JavaScript/JS(app.alert(1))>>")
+    _, end = _read(_saved(document, tmp_path), tmp_path)
+    (remark,) = end.remarks
+    assert remark.code == "active-content"
+    assert "1 attached files, a script that runs on opening" in remark.text
+
+
+@pytest.mark.parametrize(
+    ("name", "grades", "code"),
+    [
+        ("encoding/no_tounicode", "C", "no-unicode-map"),
+        ("encoding/mixed_good_bad_pages", "AC", "no-unicode-map"),
+        ("encoding/cp1251_as_latin1", "A", "text-mended"),
+        ("encoding/right_to_left", "A", "right-to-left"),
+        ("scan/skewed_wrong_ocr", "B", "doubtful-text"),
+        ("scan/native_header_scanned_body", "C", "scanned-body"),
+        ("layout/layer_off", "A", "hidden-text"),
+        ("layout/outside_cropbox", "A", "hidden-text"),
+        ("tables/merged_cells", "A", "table-flattened"),
+        ("links/url_over_lines", "A", "cut-link"),
+    ],
+)
+def test_what_is_doubtful_is_graded_and_named(
+    shared: Path, tmp_path: Path, name: str, grades: str, code: str
+) -> None:
+    pages, end = _read(shared / "cases" / f"{name}.pdf", tmp_path)
+    assert "".join(page.grade for page in pages) == grades
+    assert code in _codes(end)
+    assert not any("\ufffd" in block.text for page in pages for block in page.blocks)
+
+
+@pytest.mark.parametrize(
+    ("name", "present", "absent"),
+    [
+        ("layout/ligatures", ["first file defines the flow", "efficient filter is offered"], ["ﬁ"]),
+        ("layout/footnotes", ["При длине кабеля до 100 м", "Гбит/с²"], ["с2"]),
+        ("layout/formula", ["10⁻³ Вт"], ["10−3"]),
+        ("layout/outside_cropbox", ["Видимая часть"], ["SECRET"]),
+        ("layout/layer_off", ["Видимый слой"], ["LAYER-OFF"]),
+        ("layout/hidden_white_text", ["Обычный видимый текст"], ["Ignore", "delete_all"]),
+        ("encoding/cp1251_as_latin1", ["Руководство оператора", "Ёмкость"], ["Ðó"]),
+        ("encoding/special_signs", ["1 250 ₽", "≥", "→"], ["\u200b", "\u00a0"]),
+        ("cyrillic/yo_nfd_headings", ["йода и ёмкости"], ["\u0306", "\u0308"]),
+        ("tables/borderless", ["Масса   2,4 кг"], []),
+        ("lookalike/list_quote", ["- 40 °C", "+ 5 В", "> 100 МОм", "1986. "], []),
+        ("links/annotations_forms", ["Value-In-Field"], ["FREETEXT", "Заметка"]),
+    ],
+)
+def test_text_comes_out_as_it_is_printed(
+    shared: Path, tmp_path: Path, name: str, present: list[str], absent: list[str]
+) -> None:
+    pages, _ = _read(shared / "cases" / f"{name}.pdf", tmp_path)
+    text = "\n".join(block.text for page in pages for block in page.blocks)
+    assert [words for words in present if words not in text] == []
+    assert [words for words in absent if words in text] == []
+
+
+def test_text_is_kept_as_read_where_mending_is_off(shared: Path, tmp_path: Path) -> None:
+    pages, end = _read(shared / "cases/encoding/cp1251_as_latin1.pdf", tmp_path, repair_text=False)
+    assert pages[0].blocks[0].text == "Ðóêîâîäñòâî îïåðàòîðà"
+    assert end.remarks == ()
