@@ -164,7 +164,7 @@ def _line(section: Section, language: str, words: Wording) -> IndexLine:
     size = len(section.markdown.encode())
     cost = f"{words.printed_pages(page_range(section.labels))}, {size_words(size, language)}"
     named = [entry.title for entry in section.outline if entry.title not in section.title]
-    inside = shorten("; ".join(named), 100)
+    inside = shorten("; ".join(named), 80)
     return IndexLine(section.title, section.path, f"{cost}: {inside}" if inside else cost, size)
 
 

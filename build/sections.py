@@ -17,6 +17,8 @@ from docshelf.serve.anchors import PAGE_MARK, page_anchor, page_mark
 from docshelf.serve.manifest import OutlineEntry, SectionEntry
 
 _TITLE_CHARACTERS = 120
+_SLUG_BYTES = 48
+"""Section names stand in every line of a subindex, which a model pays for."""
 _PAGE_LINK = re.compile(re.escape(PAGE_LINK) + r"(\d+)")
 _ITEM = re.compile(r"(?P<bullet>- )|(?P<dot>\d+\. )|(?P<round>\d+\) )")
 
@@ -67,8 +69,8 @@ def cut_sections(
 ) -> list[Section]:
     """The sections of a long document, each at `NNN-slug.md`."""
     titles = [_section_title(cut, title, labels, words) for cut in cuts]
-    plain = [slug(name, "section") for name in titles]
-    parents = [slug(cut.path[-1], "section") if cut.path else "" for cut in cuts]
+    plain = [slug(name, "section", _SLUG_BYTES) for name in titles]
+    parents = [slug(cut.path[-1], "section", _SLUG_BYTES) if cut.path else "" for cut in cuts]
     slugs = unique_slugs(list(zip(plain, parents, strict=True)))
     above = LinkTo(title, plan.address.subindex)
     sections = []

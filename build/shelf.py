@@ -12,7 +12,7 @@ from docshelf.build.wording import Wording, wording
 from docshelf.serve.config import CategoryConfig, ShelfConfig
 from docshelf.serve.manifest import DocumentMeta
 
-_NOTE_CHARACTERS = 160
+_NOTE_CHARACTERS = 140
 
 
 @dataclass(frozen=True, slots=True)

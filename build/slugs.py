@@ -19,8 +19,8 @@ _RESERVED = re.compile(r"(con|aux|prn|nul|(com|lpt)[0-9]|index|subindex|llms|llm
 """Names that Windows or the shelf itself takes, nested indexes (`index-2`) among them."""
 
 
-def slug(text: str, fallback: str) -> str:
-    """`text` as lower-case ASCII letters, digits and hyphens: 1 to 80 bytes, never reserved.
+def slug(text: str, fallback: str, limit: int = SLUG_BYTES) -> str:
+    """`text` as lower-case ASCII letters, digits and hyphens: 1 to `limit` bytes, never reserved.
 
     `fallback` (itself a slug) stands in where nothing is left and goes before a reserved name.
     """
@@ -29,7 +29,7 @@ def slug(text: str, fallback: str) -> str:
     name = re.sub(r"[^a-z0-9]+", "-", ascii_text).strip("-")
     if _RESERVED.fullmatch(name):
         name = f"{fallback}-{name}"
-    return _cut(name) or fallback
+    return _cut(name, limit) or fallback
 
 
 def unique_slugs(names: Sequence[tuple[str, str]]) -> list[str]:

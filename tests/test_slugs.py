@@ -38,6 +38,7 @@ def test_a_long_name_is_cut_at_a_word_and_never_passes_80_bytes() -> None:
     assert len(name) <= SLUG_BYTES
     assert name.endswith(("poryadok", "proverki", "opticheskoy", "moshchnosti"))
     assert slug("я" * 300, "document") == "ya" * (SLUG_BYTES // 2)
+    assert slug("how to set up failover", "section", 16) == "how-to-set-up"
 
 
 def test_names_that_meet_take_the_parents_slug() -> None:

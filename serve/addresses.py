@@ -1,0 +1,180 @@
+"""What the paths of a release mean: documents, indexes, moved sections, and the key a reader meant."""
+
+import difflib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
+from functools import cached_property
+from urllib.parse import urlsplit
+
+from docshelf.serve.anchors import split_path
+from docshelf.serve.errors import BadRequest, NotOnShelf
+from docshelf.serve.manifest import DocumentEntry
+
+ROOT_INDEX = "index.md"
+SUBINDEX = "/subindex.md"
+
+_INDEX = re.compile(r"(?:.*/)?(?:sub)?index(?:-[0-9]+)?\.md")
+_NUMBERED = re.compile(r"(.*/)[0-9]{3,}-([a-z0-9-]+)(\.md|\.html)")
+_UNDER_RELEASE = re.compile(r"r/[0-9a-f]{16}/")
+_WORD = re.compile(r"\w+")
+
+_WORDS, _POSTINGS = 6, 2000
+"""The rarest words of a wrong path, and the paths looked at for each."""
+_COMPARED = 60
+"""Paths that difflib compares; a wrong path costs 8 ms on 11,000 sections (2026-11)."""
+
+
+class Addresses:
+    """The paths of one release."""
+
+    def __init__(self, paths: Collection[str], documents: Iterable[DocumentEntry]) -> None:
+        self._paths = paths
+        self.indexes = tuple(sorted(path for path in paths if is_index(path)))
+        """Every index and subindex, the nested ones among them."""
+        self._moved: dict[tuple[str, str, str], str] = {}
+        for path in paths:
+            place = self._place(path)
+            if place is not None:
+                self._moved[place] = path
+        self._documents: dict[str, DocumentEntry] = {}
+        for entry in documents:
+            for place_name in (entry.path.removesuffix(SUBINDEX), entry.path, entry.meta):
+                self._documents[place_name] = entry
+
+    def key(self, text: str) -> tuple[str, str]:
+        """The readable file and the anchor ("" where there is none) that a reader's text means.
+
+        An index stands for its folder and the Markdown twin for its page; a section that got another
+        number is found by its slug.
+
+        Raises: BadRequest; NotOnShelf with the next keys.
+        """
+        path, anchor = split_path(_without_host(text))
+        path = _UNDER_RELEASE.sub("", path.removeprefix("./"), count=1)
+        if not path:
+            return ROOT_INDEX, anchor
+        twin = markdown_twin(path)
+        for candidate in (twin, path + SUBINDEX, f"{path}/{ROOT_INDEX}", f"{path}.md", path):
+            if candidate in self._paths:
+                return candidate, anchor
+        found = self.moved(twin) or self._ending(twin)
+        if found is None:
+            raise NotOnShelf(self._unknown(path))
+        return found, anchor
+
+    def moved(self, path: str) -> str | None:
+        """Where a section stands now whose number at `path` is stale; None where it is nowhere."""
+        place = self._place(path)
+        return None if place is None else self._moved.get(place)
+
+    def document(self, path: str) -> DocumentEntry | None:
+        """The document that `path` belongs to; None for indexes above documents and all else."""
+        at = markdown_twin(path)
+        while at:
+            entry = self._documents.get(at)
+            if entry is not None:
+                return entry
+            at = at.rpartition("/")[0]
+        return None
+
+    def covering(self, path: str) -> tuple[str, ...]:
+        """The index that leads to `path` and those nested in it, the first one first."""
+        folder = path
+        while folder:
+            folder = folder.rpartition("/")[0]
+            above = f"{folder}/" if folder else ""
+            for name in ("subindex", "index"):
+                if f"{above}{name}.md" in self._paths and f"{above}{name}.md" != path:
+                    nested = re.compile(re.escape(above + name) + r"-([0-9]+)\.md")
+                    found = [
+                        (int(match[1]), match[0]) for match in map(nested.fullmatch, self.indexes) if match
+                    ]
+                    return (f"{above}{name}.md", *(index for _, index in sorted(found)))
+        return (ROOT_INDEX,)
+
+    def nearest(self, path: str) -> list[str]:
+        """Up to three readable paths that look like `path`, the best first."""
+        postings = sorted((self._by_word.get(word, []) for word in set(_words(path))), key=len)
+        votes: Counter[str] = Counter()
+        for paths in [paths for paths in postings if paths][:_WORDS]:
+            votes.update(paths[:_POSTINGS])
+        likely = [candidate for candidate, _ in votes.most_common(_COMPARED)]
+        return difflib.get_close_matches(path[:200], likely, n=3, cutoff=0.3)
+
+    def _place(self, path: str) -> tuple[str, str, str] | None:
+        """Folder, slug and ending of a section; only folders of documents hold sections."""
+        match = _NUMBERED.fullmatch(path)
+        if match is None or match[1].removesuffix("/") + SUBINDEX not in self._paths:
+            return None
+        return match[1], match[2], match[3]
+
+    def _ending(self, path: str) -> str | None:
+        """The only path that ends in `path`: readers drop the folders of a relative link."""
+        found = [
+            known for known in self._by_name.get(path.rpartition("/")[2], ()) if known.endswith("/" + path)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _unknown(self, path: str) -> str:
+        near = self.nearest(path)
+        folder = path.rpartition("/")[0]
+        while folder and f"{folder}/{ROOT_INDEX}" not in self._paths and folder + SUBINDEX not in self._paths:
+            folder = folder.rpartition("/")[0]
+        hint = f" Nearest: {', '.join(near)}." if near else ""
+        return f'"{path[:200]}" is not on the shelf.{hint} See what is there: list("{folder}")'
+
+    @cached_property
+    def _readable(self) -> list[str]:
+        return [path for path in self._paths if path.endswith(".md")]
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        names: defaultdict[str, list[str]] = defaultdict(list)
+        for path in self._readable:
+            names[path.rpartition("/")[2]].append(path)
+        return dict(names)
+
+    @cached_property
+    def _by_word(self) -> dict[str, list[str]]:
+        words: defaultdict[str, list[str]] = defaultdict(list)
+        for path in self._readable:
+            for word in dict.fromkeys(_words(path)):
+                words[word].append(path)
+        return dict(words)
+
+
+def is_index(path: str) -> bool:
+    """Whether `path` is an index or subindex, also a nested one (`subindex-2.md`)."""
+    return _INDEX.fullmatch(path) is not None
+
+
+def markdown_twin(path: str) -> str:
+    """The Markdown file of an HTML page; any other path as it is."""
+    return path.removesuffix(".html") + ".md" if path.endswith(".html") else path
+
+
+def relative(path: str, page: str) -> str:
+    """How the file `page` links to the file `path`."""
+    here, there = page.split("/")[:-1], path.split("/")
+    shared = 0
+    while shared < min(len(here), len(there) - 1) and here[shared] == there[shared]:
+        shared += 1
+    return "../" * (len(here) - shared) + "/".join(there[shared:])
+
+
+def _without_host(text: str) -> str:
+    """A web address without scheme, host and query; what stands before `docs/` is the shelf's prefix."""
+    if not text.startswith(("http://", "https://")):
+        return text
+    try:
+        parts = urlsplit(text)
+    except ValueError as exc:
+        raise BadRequest("This is no address; use a path exactly as an index prints it.") from exc
+    before, docs, after = parts.path.partition("/docs/")
+    path = f"docs/{after}" if docs else before.rpartition("/")[2]
+    return f"{path}#{parts.fragment}" if parts.fragment else path
+
+
+def _words(path: str) -> list[str]:
+    return [word for word in _WORD.findall(path.lower().replace("_", " ")) if len(word) > 1]

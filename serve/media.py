@@ -1,0 +1,54 @@
+"""Media types by file name: what the builder writes into files.tsv and the server sends."""
+
+from pathlib import PurePosixPath
+from types import MappingProxyType
+
+MARKDOWN = "text/markdown; charset=utf-8"
+HTML = "text/html; charset=utf-8"
+JSON = "application/json; charset=utf-8"
+SVG = "image/svg+xml; charset=utf-8"
+
+_READABLE = MappingProxyType(
+    {
+        ".md": MARKDOWN,
+        ".txt": "text/plain; charset=utf-8",
+        ".tsv": "text/tab-separated-values; charset=utf-8",
+        ".csv": "text/csv; charset=utf-8",
+        ".json": JSON,
+        ".jsonl": "application/x-ndjson; charset=utf-8",
+    }
+)
+_OTHER = MappingProxyType(
+    {
+        ".html": HTML,
+        ".js": "text/javascript; charset=utf-8",
+        ".css": "text/css; charset=utf-8",
+        ".xml": "application/xml; charset=utf-8",
+        ".svg": SVG,
+        ".pdf": "application/pdf",
+        ".png": "image/png",
+        ".jpg": "image/jpeg",
+        ".jpeg": "image/jpeg",
+        ".gif": "image/gif",
+        ".webp": "image/webp",
+        ".ico": "image/x-icon",
+        ".woff2": "font/woff2",
+        ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    }
+)
+_UNKNOWN = "application/octet-stream"
+
+
+def media_type(name: str) -> str:
+    """The media type of a file called `name` (a path is fine), with charset where it is text.
+
+    Never taken from the system's tables: they differ between machines, and Debian's lacks `.md`.
+    """
+    ending = PurePosixPath(name).suffix.lower()
+    return _READABLE.get(ending) or _OTHER.get(ending, _UNKNOWN)
+
+
+def is_readable(type_name: str) -> bool:
+    """Whether a file of this media type can be handed to a model as text: Markdown, text, tables, JSON."""
+    return type_name in _READABLE.values()
