@@ -19,7 +19,7 @@ from docshelf.build.render import render_page
 from docshelf.build.sections import Section, cut_sections, page_range, whole_section
 from docshelf.build.split import Piece, split_pieces
 from docshelf.build.theme import Theme, load_theme
-from docshelf.build.titles import document_title, text_language
+from docshelf.build.titles import document_title, text_language, title_page
 from docshelf.build.wording import Wording, wording
 from docshelf.serve.errors import SourceError
 from docshelf.serve.manifest import DocumentMeta, write_meta
@@ -73,10 +73,11 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
             "no-content",
             'no page has text or a picture, so nothing was published; run OCR first or set "hidden"',
         )
+    first = (piece.title for piece in pieces if piece.level)
     title = document_title(
         plan.title,
         converted.end.metadata_title,
-        (piece.title for piece in pieces if piece.level),
+        (name for name in (title_page(headed.document), *first) if name),
         plan.stem,
     )
     remarks = (*converted.end.remarks, *headed.remarks, *_size_remarks(plan, pieces))

@@ -1,5 +1,6 @@
 """Turns one source into a stored conversion with the engine asked for. Runs in a worker."""
 
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +51,13 @@ def find_engine(name: EngineName) -> Engine:
 
 def engine_versions(name: EngineName) -> str:
     """The versions that decide what an engine reads; part of the cache key."""
-    from importlib.metadata import PackageNotFoundError, version
+    packages = ["docshelf", "pymupdf"]
+    packages += {"fast": [], "layout": ["pymupdf4llm"], "high": ["marker-pdf"]}[name]
+    return ", ".join(f"{package} {_version(package)}" for package in packages)
 
-    package = {"fast": "pymupdf", "layout": "pymupdf4llm", "high": "marker-pdf"}[name]
+
+def _version(package: str) -> str:
     try:
-        return f"{package} {version(package)}"
+        return version(package)
     except PackageNotFoundError:
-        return f"{package} missing"
+        return "missing"

@@ -2,7 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from docshelf.build.converted import ConvertedDocument, Line, Page
 
 _TOOL_TITLE = re.compile(
     r"^(microsoft (word|powerpoint|excel|office)\b.*|untitled.*|без имени.*|(новый )?документ ?\d*|document ?\d*"
@@ -15,11 +18,16 @@ _FILE_TITLE = re.compile(
 _MARKUP = re.compile(r"\]\(|</?[a-z!]|^#{1,6} ", re.IGNORECASE)
 _TITLE_CHARACTERS = 300
 
-_LETTERS_OF = {"uk": "іїєґ", "be": "ўі"}
+_LETTERS_OF = {"be": "ў", "uk": "іїєґ", "mk": "ѓќѕ", "sr": "јљњђћџ"}
+"""Letters that Russian lacks, for each language that has them; the first that fits decides."""
+
+_TITLE_PAGES = 2
+_TITLE_SIZE = 1.2
+"""A title is set at least so many times larger than the text around it."""
 
 
 def document_title(sidecar: str | None, metadata: str, headings: Iterable[str], stem: str) -> str:
-    """The title from the sidecar, else sane metadata, else the first heading, else the file's name.
+    """The title from the sidecar, else sane metadata, else the title page or first heading, else the file's name.
 
     One line of NFC text, never empty, at most 300 characters.
     """
@@ -29,6 +37,35 @@ def document_title(sidecar: str | None, metadata: str, headings: Iterable[str], 
         if any(sign.isalnum() for sign in title):
             return title[:_TITLE_CHARACTERS]
     raise AssertionError("the last candidate always serves")
+
+
+def title_page(document: ConvertedDocument) -> str:
+    """The largest text before the first heading, where it stands out as a title does; else "".
+
+    Headings are decided already: this is what a title page prints above the first of them.
+    """
+    sizes: Counter[float] = Counter()
+    for page in document.pages:
+        for block in page.blocks:
+            for line in block.lines:
+                sizes[line.size] += len(line.text)
+    body = sizes.most_common(1)[0][0] if sizes else 0.0
+    candidates = list(_before_first_heading(document.pages[:_TITLE_PAGES]))
+    largest = max((line.size for lines in candidates for line in lines), default=0.0)
+    if largest < _TITLE_SIZE * body:
+        return ""
+    found = next(lines for lines in candidates if any(line.size == largest for line in lines))
+    title = " ".join(line.text for line in found if line.size >= largest - 0.5)
+    return title if sum(sign.isalpha() for sign in title) >= 3 and len(title) <= _TITLE_CHARACTERS else ""
+
+
+def _before_first_heading(pages: Iterable[Page]) -> Iterator[tuple[Line, ...]]:
+    for page in pages:
+        for block in page.blocks:
+            if block.kind == "heading":
+                return
+            if block.kind == "paragraph":
+                yield block.lines
 
 
 def is_sane_title(title: str) -> bool:
@@ -63,18 +100,19 @@ def text_language(text: str, default: str) -> str:
 
 
 def _cyrillic_language(text: str, default: str) -> str:
-    letters = sum("а" <= sign <= "я" for sign in text)
+    letters = max(1, sum("а" <= sign <= "я" for sign in text))
     for language, own in _LETTERS_OF.items():
-        if sum(text.count(sign) for sign in own) * 100 > letters and own[0] in text:
+        if 200 * sum(text.count(sign) for sign in own) > letters:
             return language
-    if default.partition("-")[0] in ("bg", "sr", "mk", "kk", "mn"):
-        return default
-    return "ru"
+    # Bulgarian has no ы and э, and ъ is one of its vowels.
+    if 100 * text.count("ъ") > letters and "ы" not in text and "э" not in text:
+        return "bg"
+    return default if _script_of_language(default) == "cyrillic" else "ru"
 
 
 def _script_of_language(language: str) -> str:
     primary = language.partition("-")[0]
-    if primary in ("ru", "uk", "be", "bg", "sr", "mk", "kk", "mn"):
+    if primary in ("ru", "uk", "be", "bg", "sr", "mk", "kk", "ky", "mn", "tg"):
         return "cyrillic"
     return "other" if primary in ("ja", "zh", "ko", "ar", "he", "el", "fa", "ur") else "latin"
 

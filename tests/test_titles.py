@@ -1,6 +1,7 @@
 import pytest
 
-from docshelf.build.titles import document_title, is_sane_title, text_language
+from docshelf.build.converted import Block, ConversionEnd, ConvertedDocument, Line, Page
+from docshelf.build.titles import document_title, is_sane_title, text_language, title_page
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,8 @@ def test_a_title_is_one_line_of_composed_letters() -> None:
         ("Маршрутизатор и сеть", "ru"),
         ("Маршрутизатор і мережа, її ґанок", "uk"),
         ("The router", "en"),
+        ("Пътят към мрежата е къс и ясен", "bg"),
+        ("Подршка језику у писму, љубав и њива", "sr"),
         ("ルータの手引き", "ja"),
         ("路由器手册", "zh"),
         ("شبكة", "ar"),
@@ -53,3 +56,25 @@ def test_the_alphabet_tells_the_language(text: str, language: str) -> None:
 def test_a_shelf_in_another_latin_or_cyrillic_language_keeps_it() -> None:
     assert text_language("Der Router", "de") == "de"
     assert text_language("Маршрутизатор", "bg") == "bg"
+
+
+def page_of(*blocks: tuple[str, str, float]) -> ConvertedDocument:
+    box = (0.0, 0.0, 1.0, 1.0)
+    made = tuple(
+        Block("heading" if kind == "heading" else "paragraph", box, (Line(text, box, size),))
+        for kind, text, size in blocks
+    )
+    return ConvertedDocument((Page(1, "1", 600, 800, "A", made),), ConversionEnd("fast"))
+
+
+def test_the_largest_text_above_the_first_heading_is_the_title_page() -> None:
+    document = page_of(
+        ("text", "AVRDUDE", 30), ("text", "A program for downloading", 14), ("heading", "1 Introduction", 18),
+        ("text", "body text " * 20, 10),
+    )  # fmt: skip
+    assert title_page(document) == "AVRDUDE"
+
+
+def test_a_page_that_begins_with_text_or_a_heading_is_no_title_page() -> None:
+    assert title_page(page_of(("text", "body text " * 20, 10))) == ""
+    assert title_page(page_of(("heading", "1 Introduction", 18), ("text", "body text " * 20, 10))) == ""
