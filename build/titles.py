@@ -15,6 +15,14 @@ _TOOL_TITLE = re.compile(
 _FILE_TITLE = re.compile(
     r"\.(docx?|pptx?|xlsx?|pdf|odt|rtf|tex|dvi|indd|qxd|fm|p65|cdr|dwg|html?|txt)$", re.IGNORECASE
 )
+_PART_TITLE = re.compile(
+    r"^(table of )?contents$|^(title|cover)( page)?$|^(front|half) ?(cover|title)$|^preface$|^foreword$|^abstract$"
+    r"|^содержание$|^оглавление$|^предисловие$|^аннотация$|^обложка$|^титул\w*( (лист|страница|сторінка))?$"
+    r"|^зміст$|^передмова$|^заглавна страница$|^съдържание$|^inhalt(sverzeichnis)?$|^目次$|^目录$",
+    re.IGNORECASE,
+)
+"""Headings that every document may have: they name a part, not the document."""
+
 _MARKUP = re.compile(r"\]\(|</?[a-z!]|^#{1,6} ", re.IGNORECASE)
 _TITLE_CHARACTERS = 300
 
@@ -27,11 +35,13 @@ _TITLE_SIZE = 1.2
 
 
 def document_title(sidecar: str | None, metadata: str, headings: Iterable[str], stem: str) -> str:
-    """The title from the sidecar, else sane metadata, else the title page or first heading, else the file's name.
+    """The title from the sidecar, else sane metadata, else the first heading that says more
+    than its place (not "Contents"), else the file's name.
 
     One line of NFC text, never empty, at most 300 characters.
     """
-    candidates = [sidecar or "", metadata if is_sane_title(metadata) else "", next(iter(headings), "")]
+    named = (heading for heading in headings if not _PART_TITLE.match(_one_line(heading)))
+    candidates = [sidecar or "", metadata if is_sane_title(metadata) else "", next(named, "")]
     for candidate in (*candidates, stem.replace("_", " "), "Document"):
         title = _one_line(candidate)
         if any(sign.isalnum() for sign in title):
@@ -52,7 +62,7 @@ def title_page(document: ConvertedDocument) -> str:
     body = sizes.most_common(1)[0][0] if sizes else 0.0
     candidates = list(_before_first_heading(document.pages[:_TITLE_PAGES]))
     largest = max((line.size for lines in candidates for line in lines), default=0.0)
-    if largest < _TITLE_SIZE * body:
+    if not largest or largest < _TITLE_SIZE * body:
         return ""
     found = next(lines for lines in candidates if any(line.size == largest for line in lines))
     title = " ".join(line.text for line in found if line.size >= largest - 0.5)

@@ -180,6 +180,33 @@ def test_a_scan_without_pictures_wanted_has_none(tmp_path: Path) -> None:
     assert pages[0].picture == ""
 
 
+def test_a_picture_on_a_page_of_text_is_a_figure_in_its_place(tmp_path: Path) -> None:
+    document = _written((60, 100, PROSE), (60, 500, "The door is shut."))
+    pixels = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 60, 60), False)
+    pixels.clear_with(120)
+    document[0].insert_image((60, 150, 360, 450), pixmap=pixels)
+    folder = tmp_path / "pictures"
+    pages, _ = _read(_saved(document, tmp_path), folder)
+    assert [(block.kind, block.picture) for block in pages[0].blocks] == [
+        ("paragraph", ""),
+        ("figure", "p001-f1.jpg"),
+        ("paragraph", ""),
+    ]
+    assert (folder / "p001-f1.jpg").read_bytes().startswith(b"\xff\xd8")
+    plain, _ = _read(_saved(document, tmp_path), folder, pictures="none")
+    assert [block.kind for block in plain[0].blocks] == ["paragraph", "paragraph"]
+
+
+def test_entries_of_a_printed_contents_page_stay_apart(tmp_path: Path) -> None:
+    entries = [
+        "1 Ports . . . . . . . . . . . 3",
+        "2 Cables . . . . . . . . . . . 5",
+        "3 Power . . . . . . . . . . . 9",
+    ]
+    document = _written(*((60.0, 100.0 + 12 * n, entry) for n, entry in enumerate(entries)))
+    assert [block.text for block in _blocks(document, tmp_path)] == entries
+
+
 def test_an_ocr_layer_is_used_and_named(tmp_path: Path) -> None:
     pages, end = _read(_saved(_scan("Unit mounted and checked", invisible=True), tmp_path), tmp_path)
     assert (pages[0].grade, pages[0].blocks[0].text) == ("A", "Unit mounted and checked")

@@ -27,6 +27,7 @@ def test_the_title_comes_from_the_sidecar_then_metadata_then_the_first_heading_t
     assert document_title("Sidecar", "Meta data", ["Heading"], "file") == "Sidecar"
     assert document_title(None, "Meta data", ["Heading"], "file") == "Meta data"
     assert document_title(None, "untitled", ["Heading"], "file") == "Heading"
+    assert document_title(None, "", ["Содержание", "Title page", "1 Сеть"], "file") == "1 Сеть"
     assert document_title(None, "", [], "план_сети") == "план сети"
     assert document_title(None, "", ["***"], "***") == "Document"
 
@@ -78,3 +79,7 @@ def test_the_largest_text_above_the_first_heading_is_the_title_page() -> None:
 def test_a_page_that_begins_with_text_or_a_heading_is_no_title_page() -> None:
     assert title_page(page_of(("text", "body text " * 20, 10))) == ""
     assert title_page(page_of(("heading", "1 Introduction", 18), ("text", "body text " * 20, 10))) == ""
+
+
+def test_a_document_without_text_has_no_title_page() -> None:
+    assert title_page(page_of()) == ""

@@ -1,0 +1,287 @@
+"""Rows of a page as blocks: paragraphs, list items, listings and notes, told apart by what is printed."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+
+from docshelf.build.converted import Block, Box, Line
+from docshelf.build.engines.boxes import join_boxes
+from docshelf.build.engines.page_links import PageLink
+from docshelf.build.engines.reading_order import Row
+from docshelf.build.engines.text_lines import CELL_SPACES, code_lines, row_line
+
+BULLETS = "•●○◦▪▫■□‣⁃∙·➢✓❖◆◇►▶"
+"""Signs that begin nothing but items."""
+_BULLET = re.compile(rf"^([{BULLETS}]\s*|[\u2013\u2014*]\s+)(?=\S)")
+_ITEM_SIGNS = tuple(BULLETS)
+_DASH = re.compile(r"^([-−])\s+(?=[^\W\d_])")
+_NUMBER = re.compile(r"^(\(?(?:\d{1,2}|[a-zа-яё]|[ivx]{1,4})\)|(?:\d{1,2}|[a-z])\.)\s+(?=[^\W\d_«\"“(\[<`'])")
+_ENTRY = re.compile(r"(?:[.·…] ?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
+"""A line of a printed contents page: dots that lead to a page number."""
+_NOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}\s*|\d{1,2}\)?\s+|[*†‡]+\s*)(?=[^\W\d])")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What is usual on the page, against which a line's size and place say something."""
+
+    size: float
+    """Points of most letters."""
+    leading: float
+    """Usual distance between the feet of two lines of one paragraph, in points."""
+    height: float
+
+
+def region_blocks(
+    regions: Sequence[Sequence[Row]], height: float, links: Sequence[PageLink] = ()
+) -> list[Block]:
+    """The blocks of all regions in order; `height` is the page's, in points."""
+    parts = [part for region in regions for part in _parts(region, links)]
+    lines = [[line for _, line in part] for part in parts if not isinstance(part, Block)]
+    if not any(lines):
+        return [part for part in parts if isinstance(part, Block)]
+    style = Style(_usual_size([line for part in lines for line in part]), _usual_leading(lines), height)
+    blocks = list[Block]()
+    for part in parts:
+        blocks += [part] if isinstance(part, Block) else _blocks(part, style)
+    return list(_confirmed(blocks))
+
+
+def _parts(region: Sequence[Row], links: Sequence[PageLink]) -> Iterator[list[tuple[Row, Line]] | Block]:
+    """Rows of text with their Lines, cut where a table or figure stands between them."""
+    rows: list[tuple[Row, Line]] = []
+    for row in region:
+        words = tuple(strip for strip in row if strip.pieces[0].block is None)
+        if words:
+            rows.append((words, row_line(words, links)))
+        for strip in row:
+            if (block := strip.pieces[0].block) is not None:
+                yield rows
+                yield block
+                rows = []
+    yield rows
+
+
+def _usual_size(lines: Sequence[Line]) -> float:
+    weights: dict[float, int] = {}
+    for line in lines:
+        weights[line.size] = weights.get(line.size, 0) + len(line.text)
+    return max(weights, key=lambda size: (weights[size], size))
+
+
+def _usual_leading(regions: Sequence[Sequence[Line]]) -> float:
+    """The most common step between lines of one size, in points; 1.2 sizes where no two lines follow."""
+    steps = [
+        round(b.box[3] - a.box[3], 1)
+        for lines in regions
+        for a, b in pairwise(lines)
+        if abs(a.size - b.size) < 0.5 and 0.8 * a.size < b.box[3] - a.box[3] < 2.2 * a.size
+    ]
+    if not steps:
+        return 1.2 * median(line.size for region in regions for line in region)
+    return sorted(steps)[len(steps) // 3]
+
+
+def _blocks(region: Sequence[tuple[Row, Line]], style: Style) -> Iterator[Block]:
+    """Listings are cut out first; what lies between is cut into paragraphs."""
+    prose: list[Line] = []
+    index = 0
+    while index < len(region):
+        end = _listing_end(region, index)
+        if end > index and _stands_alone(region, index, end):
+            yield from _prose_blocks(prose, style)
+            prose = []
+            lines = code_lines([row for row, _ in region[index:end]])
+            yield Block("code", _box(lines), tuple(lines))
+            index = end
+        else:
+            prose.append(region[index][1])
+            index += 1
+    yield from _prose_blocks(prose, style)
+
+
+def _listing_end(region: Sequence[tuple[Row, Line]], start: int) -> int:
+    """The row after the last of a run of fixed-width rows that begins at `start`."""
+    end = start
+    while end < len(region) and region[end][1].mono and region[end][1].text[:1] not in _ITEM_SIGNS:
+        line = region[end][1]
+        if end > start:
+            above = region[end - 1][1]
+            far = line.box[1] - above.box[3] > 3.2 * line.size
+            if far or abs(line.size - above.size) > 1.2:
+                break
+        end += 1
+    return end
+
+
+def _stands_alone(region: Sequence[tuple[Row, Line]], start: int, end: int) -> bool:
+    """Whether fixed-width rows are a listing, not words in fixed width that fill a line of a paragraph."""
+    if end - start > 1:
+        return True
+    line = region[start][1]
+    if start == 0:
+        return True
+    above = region[start - 1][1]
+    near = line.box[1] - above.box[3] < 0.35 * line.size
+    below = region[end][1] if end < len(region) else None
+    flows_on = (
+        below is not None and below.box[1] - line.box[3] < 0.35 * line.size and below.text[:1].islower()
+    )
+    same_edge = abs(line.box[0] - above.box[0]) < 2
+    return not (near and same_edge and (flows_on or not above.text.endswith((":", ".", ";"))))
+
+
+def _prose_blocks(lines: Sequence[Line], style: Style) -> Iterator[Block]:
+    if not lines:
+        return
+    left, right = min(line.box[0] for line in lines), max(line.box[2] for line in lines)
+    block: list[Line] = []
+    for line in lines:
+        if block and _begins_block(block, line, style, left, right):
+            yield _block(block, style)
+            block = []
+        block.append(line)
+    yield _block(block, style)
+
+
+def _begins_block(block: Sequence[Line], line: Line, style: Style, left: float, right: float) -> bool:
+    above = block[-1]
+    if abs(line.size - above.size) > 0.6 and not _carries_script(above, line):
+        return True
+    if line.bold != above.bold and _is_short(above, right):
+        return True
+    step = line.box[3] - above.box[3]
+    usual = max(style.leading, 1.02 * line.size) * max(1.0, line.size / style.size)
+    if step > 1.32 * usual or step < -1:
+        return True
+    if CELL_SPACES in line.text or CELL_SPACES in above.text:
+        return not (line.text[:1].islower() and CELL_SPACES not in line.text)
+    if _ENTRY.search(above.text) or (_marker(line.text) and not _continues_list(block, line)):
+        return True
+    return _is_indented(block, line) or _ends_paragraph(block, line, left, right)
+
+
+def _carries_script(above: Line, line: Line) -> bool:
+    """One of two neighbours in a paragraph may look larger for one raised or larger letter only."""
+    return above.text[-1:] not in ".:;?!" and line.text[:1].islower() and abs(line.size - above.size) < 1.6
+
+
+def _is_short(line: Line, right: float) -> bool:
+    return line.box[2] < right - 4 * line.size
+
+
+def _is_indented(block: Sequence[Line], line: Line) -> bool:
+    """A first-line indent (or the end of a hanging one) shows in the left edges."""
+    body = block[1].box[0] if len(block) > 1 else block[0].box[0]
+    if _marker(block[0].text):
+        ended = block[-1].text[-1:] in ".!?:;" and not line.text[:1].islower()
+        return ended and line.box[0] < max(block[0].box[0] - 2, body - 4)
+    if len(block) == 1:
+        shift = line.box[0] - block[0].box[0]
+        return shift > 0.8 * line.size and line.text[:1].isupper() and block[0].text[-1:] in ".:;?!"
+    return line.box[0] - body > 0.8 * line.size
+
+
+def _ends_paragraph(block: Sequence[Line], line: Line, left: float, right: float) -> bool:
+    """The line above stops short of the right edge although the next word would have fitted."""
+    above = block[-1]
+    first_word = line.text.split(" ", 1)[0]
+    needed = (len(first_word) + 1) * (line.box[2] - line.box[0]) / max(len(line.text), 1)
+    if above.box[2] + needed + 0.5 * line.size > right:
+        return False
+    if line.text[:1].islower() and above.text[-1:] not in ".!?:;":
+        return False
+    if (
+        abs(above.box[0] + above.box[2] - line.box[0] - line.box[2]) < 4
+        and abs(above.box[0] - line.box[0]) > 4
+    ):
+        return False
+    return right - above.box[2] > 0.15 * (right - left)
+
+
+def _marker(text: str) -> str:
+    for pattern in (_BULLET, _DASH, _NUMBER):
+        if match := pattern.match(text):
+            return match[1].strip()
+    return ""
+
+
+def _continues_list(block: Sequence[Line], line: Line) -> bool:
+    """A dash or a figure that begins a line in the middle of a sentence is no item."""
+    above = block[-1]
+    return (
+        above.text[-1:] not in ".:;?!"
+        and len(above.text) > 40
+        and abs(line.box[0] - above.box[0]) < 1
+        and not _marker(block[0].text)
+    )
+
+
+def _block(lines: Sequence[Line], style: Style) -> Block:
+    first = lines[0]
+    if _is_note(first, style):
+        return Block("note", _box(lines), tuple(lines))
+    marker = _marker(first.text)
+    if not marker or first.size > style.size + 0.6 or (first.bold and marker not in BULLETS):
+        return Block("paragraph", _box(lines), tuple(lines))
+    body = first.text[len(marker) :]
+    cut = len(first.text) - len(body.lstrip())
+    links = tuple(
+        replace(link, start=max(0, link.start - cut), end=link.end - cut)
+        for link in first.links
+        if link.end > cut
+    )
+    rest = replace(first, text=first.text[cut:], links=links)
+    return Block("list", _box(lines), (rest, *lines[1:]), marker=marker)
+
+
+def _confirmed(blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks with lone items that may be none (a dash, a number) made paragraphs again.
+
+    A round bullet says it is an item; a dash or number needs a second one of its kind near by.
+    """
+    for index, block in enumerate(blocks):
+        if block.kind != "list" or block.marker in BULLETS:
+            yield block
+            continue
+        near = [*blocks[max(0, index - 4) : index], *blocks[index + 1 : index + 5]]
+        if any(_are_siblings(block, other) for other in near):
+            yield block
+        else:
+            yield _unlisted(block)
+
+
+def _are_siblings(block: Block, other: Block) -> bool:
+    if other.kind != "list" or abs(block.lines[0].size - other.lines[0].size) > 0.6:
+        return False
+    if abs(block.box[0] - other.box[0]) > 6:
+        return False
+    one, two = block.marker.strip("()."), other.marker.strip("().")
+    if one.isdigit() and two.isdigit():
+        return abs(int(one) - int(two)) in range(1, 5)
+    return one[-1:].isalnum() == two[-1:].isalnum() and (block.marker[-1] == other.marker[-1])
+
+
+def _unlisted(block: Block) -> Block:
+    first = block.lines[0]
+    lead = f"{block.marker} "
+    links = tuple(
+        replace(link, start=link.start + len(lead), end=link.end + len(lead)) for link in first.links
+    )
+    line = replace(first, text=lead + first.text, links=links)
+    return replace(block, kind="paragraph", lines=(line, *block.lines[1:]), marker="")
+
+
+def _is_note(line: Line, style: Style) -> bool:
+    """Small print with a mark in the lower half of the page."""
+    return (
+        line.size < 0.88 * style.size
+        and line.box[1] > 0.5 * style.height
+        and bool(_NOTE_MARK.match(line.text))
+    )
+
+
+def _box(lines: Sequence[Line]) -> Box:
+    return join_boxes([line.box for line in lines])

@@ -1,0 +1,112 @@
+"""Pictures of pages that have no text, small enough to publish and safe to make."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docshelf.build.converted import Box
+from docshelf.build.engines.opening import library_faults
+
+if TYPE_CHECKING:
+    import pymupdf
+
+MAX_SIDE = 1600
+"""Pixels of the longer side of a picture that is rendered."""
+MAX_SCALE = 200 / 72
+"""Pixels per point; a small page gains nothing from more."""
+MAX_JPEG_BYTES = 1_500_000
+"""A stored JPEG up to this size is copied as it is."""
+MAX_DECODED_BYTES = 400_000_000
+"""Pictures that unpack to more are not rendered: a 12 KB file can hold one of gigabytes."""
+JPEG_QUALITY = 80
+MIN_FIGURE, MAX_FIGURE = 0.08, 0.6
+"""Share of the page from which an image is a figure, and from which it is the page's ground."""
+MAX_FIGURES = 12
+"""Figures of one page; more are tiles of one picture."""
+
+
+def save_page_picture(page: "pymupdf.Page", folder: Path) -> str:
+    """File name of a picture of the whole page written into `folder`, or "" where none can be made."""
+    import pymupdf
+
+    stem = f"p{page.number + 1:03d}"
+    images = page.get_images(full=True)
+    if sum(_decoded_bytes(image) for image in images) > MAX_DECODED_BYTES:
+        return ""
+    if jpeg := _whole_page_jpeg(page, images):
+        return _write(folder, f"{stem}.jpg", jpeg)
+    scale = min(MAX_SCALE, MAX_SIDE / max(page.rect.width, page.rect.height, 1.0))
+    bilevel = bool(images) and all(image[4] == 1 for image in images)
+    space = pymupdf.csGRAY if bilevel else pymupdf.csRGB
+    try:
+        pixels = page.get_pixmap(
+            matrix=pymupdf.Matrix(scale, scale), colorspace=space, alpha=False, annots=False
+        )
+        data = pixels.tobytes("png") if bilevel else pixels.tobytes("jpg", jpg_quality=JPEG_QUALITY)
+    except library_faults():
+        return ""
+    name = f"{stem}.{'png' if bilevel else 'jpg'}"
+    return _write(folder, name, data)
+
+
+def save_figures(page: "pymupdf.Page", boxes: Sequence[Box], folder: Path) -> list[tuple[Box, str]]:
+    """Pictures of the larger images on a page of text, each with its box and file name, top down.
+
+    `boxes` are in the coordinates a reader sees. Small images (icons, logos) and those under most of the page are
+    no figures.
+    """
+    import pymupdf
+
+    area = max(page.rect.width * page.rect.height, 1.0)
+    shares = {box: (box[2] - box[0]) * (box[3] - box[1]) / area for box in boxes}
+    wanted = [box for box, share in shares.items() if MIN_FIGURE < share < MAX_FIGURE][:MAX_FIGURES]
+    if not wanted or sum(_decoded_bytes(image) for image in page.get_images(full=True)) > MAX_DECODED_BYTES:
+        return []
+    saved = list[tuple[Box, str]]()
+    for number, box in enumerate(sorted(wanted, key=lambda box: (box[1], box[0])), start=1):
+        clip = pymupdf.Rect(box) & page.rect
+        scale = min(MAX_SCALE, MAX_SIDE / max(clip.width, clip.height, 1.0))
+        try:
+            pixels = page.get_pixmap(
+                matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False, annots=False
+            )
+            data = pixels.tobytes("jpg", jpg_quality=JPEG_QUALITY)
+        except library_faults():
+            continue
+        name = f"p{page.number + 1:03d}-f{number}.jpg"
+        saved.append((box, _write(folder, name, data)))
+    return saved
+
+
+def _write(folder: Path, name: str, data: bytes) -> str:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data)
+    return name
+
+
+def _decoded_bytes(image: tuple[object, ...]) -> int:
+    """Bytes of an image once unpacked; `image` is an entry of get_images()."""
+    width, height, bits = (int(str(value)) for value in image[2:5])
+    return width * height * max(bits, 1) * (1 if image[5] in ("DeviceGray", "", None) else 3) // 8
+
+
+def _whole_page_jpeg(page: "pymupdf.Page", images: list[tuple[object, ...]]) -> bytes:
+    """The one JPEG a page consists of, as stored, or b"" where the page is anything else."""
+    if len(images) != 1 or page.rotation:
+        return b""
+    xref, mask, colors, kind = int(str(images[0][0])), images[0][1], images[0][5], images[0][8]
+    placed = page.get_image_info()
+    if (
+        len(placed) != 1
+        or kind != "DCTDecode"
+        or mask
+        or colors not in ("DeviceRGB", "DeviceGray", "ICCBased")
+    ):
+        return b""
+    a, b, c, d, _, _ = placed[0]["transform"]
+    width, height = placed[0]["bbox"][2] - placed[0]["bbox"][0], placed[0]["bbox"][3] - placed[0]["bbox"][1]
+    upright = a > 0 and d > 0 and abs(b) < 0.01 * a and abs(c) < 0.01 * d
+    if not upright or width * height < 0.9 * page.rect.width * page.rect.height:
+        return b""
+    data = bytes(page.parent.xref_stream_raw(xref) or b"")
+    return data if data.startswith(b"\xff\xd8") and len(data) <= MAX_JPEG_BYTES else b""

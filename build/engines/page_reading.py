@@ -1,0 +1,245 @@
+"""One page of a PDF read: what is seen on it, how far it can be trusted, its blocks in order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docshelf.build.characters import is_right_to_left, plain_text
+from docshelf.build.converted import Block, Box, EngineOptions, Page, Remark
+from docshelf.build.engines.boxes import turn_back, turn_box
+from docshelf.build.engines.grading import Verdict, grade_page
+from docshelf.build.engines.notices import Notices
+from docshelf.build.engines.opening import library_faults
+from docshelf.build.engines.page_blocks import region_blocks
+from docshelf.build.engines.page_links import LinkReader, PageLink, drop_cut_links
+from docshelf.build.engines.page_notes import remove_notes, with_fields
+from docshelf.build.engines.page_pictures import save_figures, save_page_picture
+from docshelf.build.engines.pieces import (
+    PageContent,
+    PageView,
+    Piece,
+    Typefaces,
+    read_content,
+    turn_piece,
+)
+from docshelf.build.engines.reading_order import order_rows
+from docshelf.build.engines.tables import place_tables
+from docshelf.build.engines.visibility import VisibleText, count_signs, cover_of, is_pale, pick_visible
+from docshelf.build.repair import Mends
+
+if TYPE_CHECKING:
+    import pymupdf
+
+FEW_SIGNS = 400
+"""A page with fewer characters is looked at for pictures it may be a scan of."""
+OVERRUN = 0.25
+"""Share of the page's width or height by which a line that begins on the page may run over its edge."""
+MAX_STRAY = 3
+"""So few characters off the page are a line set too wide, not text that hides."""
+_SLACK = 1.0
+
+
+@dataclass(slots=True)
+class PageReader:
+    """Reads the pages of one document; keeps what holds for all of them and what was noticed."""
+
+    document: "pymupdf.Document"
+    options: EngineOptions
+    pictures: Path
+    mends: Mends = field(default_factory=Mends)
+    """How text read in the wrong code page is mended."""
+    notices: Notices = field(default_factory=Notices)
+    typefaces: Typefaces = field(default_factory=Typefaces)
+    links: LinkReader = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.links = LinkReader(self.document)
+
+    def read(self, number: int) -> Page:
+        """PDF page `number`, from 1; a page that cannot be read is an empty one with a notice."""
+        try:
+            return self._read(self.document.load_page(number - 1), number)
+        except library_faults():
+            self.notices.add("damaged-page", number)
+            return Page(number, str(number), 0.0, 0.0, "C")
+
+    def remarks(self) -> tuple[Remark, ...]:
+        """What was noticed on the pages read so far."""
+        return self.notices.remarks()
+
+    def _read(self, page: "pymupdf.Page", number: int) -> Page:
+        if removed := remove_notes(page):
+            self.notices.add("notes-left-out", number, removed)
+        if not page.mediabox.intersects(page.cropbox):
+            self.notices.add("odd-page-box", number)
+        text, content, images = self._visible(page, number)
+        cover = cover_of(images, page.rect.width, page.rect.height)
+        verdict = grade_page(text, cover, drawn=len(content.strokes) > 3)
+        if verdict.code:
+            self.notices.add(verdict.code, number)
+        if text.hidden:
+            self.notices.add("hidden-text", number, text.hidden)
+        if text.recognised and verdict.readable:
+            self.notices.add("ocr-layer", number)
+        pieces = text.pieces
+        if verdict.readable and images and verdict.grade != "C" and self.options.pictures != "none":
+            pieces = (*pieces, *_figure_pieces(save_figures(page, images, self.pictures)))
+        blocks = self._blocks(page, number, pieces, content) if verdict.readable else []
+        return Page(
+            number=number,
+            label=_label(page),
+            width=round(page.rect.width, 2),
+            height=round(page.rect.height, 2),
+            grade=verdict.grade,
+            blocks=tuple(blocks),
+            picture=self._picture(page, number, verdict),
+        )
+
+    def _visible(self, page: "pymupdf.Page", number: int) -> tuple[VisibleText, PageContent, list[Box]]:
+        content = read_content(page, self.typefaces)
+        outside = 0
+        width, height = page.rect.width, page.rect.height
+        if any(_is_off(piece.box, width, height) for piece in content.pieces):
+            whole = count_signs(content.pieces)
+            content = read_content(page, self.typefaces, clip=True)
+            outside = whole - count_signs(content.pieces)
+            outside = outside if outside > MAX_STRAY else 0
+        pieces = with_fields(page, self._mended(content.pieces))
+        odd = any(not piece.painted or is_pale(piece) for piece in pieces)
+        images, grounds = list[Box](), list[Box]()
+        if odd or page.get_images() or count_signs(pieces) < FEW_SIGNS:
+            images = [_seen_box(info["bbox"], page) for info in page.get_image_info()]
+            grounds = images + (_shadings(page) if odd else [])
+        cover = cover_of(images, width, height)
+        text = pick_visible(pieces, content.strokes, grounds, cover)
+        return replace(text, hidden=text.hidden + outside), content, images
+
+    def _mended(self, pieces: Sequence[Piece]) -> list[Piece]:
+        if not self.mends.usual:
+            return list(pieces)
+        return [replace(piece, text=self.mends.mended(piece.font, piece.text)) for piece in pieces]
+
+    def _blocks(
+        self, page: "pymupdf.Page", number: int, seen: Sequence[Piece], content: PageContent
+    ) -> list[Block]:
+        """Blocks of the text that stands as most does, then of what is turned against it."""
+        links = self.links.read(page)
+        found = place_tables(seen, content.strokes, WordSplitter(page, self.mends))
+        pieces = found.pieces
+        if found.flattened:
+            self.notices.add("table-flattened", number, found.flattened)
+        weights: dict[int, int] = {}
+        for piece in pieces:
+            weights[piece.quarter] = weights.get(piece.quarter, 0) + len(piece.text)
+        blocks = list[Block]()
+        for quarter in sorted(weights, key=lambda quarter: (-weights[quarter], quarter)):
+            group = [piece for piece in pieces if piece.quarter == quarter]
+            blocks += _turned_blocks(group, quarter, page.rect.width, page.rect.height, links)
+        if any(is_right_to_left(block.text) for block in blocks):
+            self.notices.add("right-to-left", number)
+        if launches := self.links.count_launches(page):
+            self.notices.add("active-content", number, launches)
+        return [self._without_cut_links(block, number) for block in blocks]
+
+    def _without_cut_links(self, block: Block, number: int) -> Block:
+        block, cut = drop_cut_links(block)
+        if cut:
+            self.notices.add("cut-link", number, cut)
+        return block
+
+    def _picture(self, page: "pymupdf.Page", number: int, verdict: Verdict) -> str:
+        wanted = {"none": "", "scans": "C", "doubtful": "CB"}[self.options.pictures]
+        if verdict.grade not in wanted:
+            return ""
+        name = save_page_picture(page, self.pictures)
+        if not name:
+            self.notices.add("no-picture", number)
+        return name
+
+
+def _figure_pieces(figures: Sequence[tuple[Box, str]]) -> list[Piece]:
+    """Pieces that stand for figures in the order of reading."""
+    return [
+        Piece(
+            "\ufdd0", box, box[3], 10.0, False, False, "", -number, block=Block("figure", box, picture=name)
+        )
+        for number, (box, name) in enumerate(figures, start=1)
+    ]
+
+
+@dataclass(slots=True)
+class WordSplitter:
+    """Gives the words of a piece with their own boxes; asks MuPDF once per page, and only when needed."""
+
+    page: "pymupdf.Page"
+    mends: Mends
+    _words: list[tuple[Box, str]] | None = None
+
+    def __call__(self, piece: Piece) -> list[Piece]:
+        """The words, or the piece itself where its words cannot be told."""
+        if self._words is None:
+            import pymupdf
+
+            found = self.page.get_textpage(flags=pymupdf.TEXT_PRESERVE_WHITESPACE).extractWORDS()
+            self._words = [
+                (_seen_box((x0, y0, x1, y1), self.page), text) for x0, y0, x1, y1, text, *_ in found
+            ]
+        words = [
+            replace(piece, text=self.mends.mended(piece.font, text), box=box, strip=-number)
+            for number, (box, text) in enumerate(self._words, start=1)
+            if _is_part(box, piece.box)
+        ]
+        whole = "".join(word.text for word in words) == "".join(piece.text.split())
+        return words if whole and words else [piece]
+
+
+def _is_part(word: Box, whole: Box) -> bool:
+    """Whether a word's box lies on that of a longer run."""
+    middle = (word[0] + word[2]) / 2
+    return whole[0] - 1 < middle < whole[2] + 1 and word[1] < (whole[1] + whole[3]) / 2 < word[3]
+
+
+def _turned_blocks(
+    pieces: Sequence[Piece], quarter: int, width: float, height: float, links: Sequence[PageLink]
+) -> list[Block]:
+    if not quarter:
+        return region_blocks(order_rows(pieces), height, links)
+    turned = [turn_piece(piece, width, height) for piece in pieces]
+    places = [replace(link, box=turn_box(link.box, quarter, width, height)) for link in links]
+    blocks = region_blocks(order_rows(turned), height if quarter == 2 else width, places)
+    return [_turn_block(block, quarter, width, height) for block in blocks]
+
+
+def _turn_block(block: Block, quarter: int, width: float, height: float) -> Block:
+    lines = tuple(replace(line, box=turn_back(line.box, quarter, width, height)) for line in block.lines)
+    return replace(block, box=turn_back(block.box, quarter, width, height), lines=lines)
+
+
+def _is_off(box: Box, width: float, height: float) -> bool:
+    """Whether a run of text lies off what is seen of the page.
+
+    A line set too wide runs over the edge in many manuals; its end belongs to it, up to OVERRUN of the width.
+    """
+    if box[2] <= _SLACK or box[3] <= _SLACK or box[0] >= width - _SLACK or box[1] >= height - _SLACK:
+        return True
+    return box[2] > (1 + OVERRUN) * width or box[3] > (1 + OVERRUN) * height or box[0] < -OVERRUN * width
+
+
+def _shadings(page: "pymupdf.Page") -> list[Box]:
+    """Boxes of shaded areas as a reader sees them; only text paler than paper asks for them."""
+    return [_seen_box(box, page) for kind, box in page.get_bboxlog() if kind == "fill-shade"]
+
+
+def _seen_box(box: Box, page: "pymupdf.Page") -> Box:
+    """A box of the page's own coordinates where a reader of the turned page sees it."""
+    return PageView(page).box(box) if page.rotation else box
+
+
+def _label(page: "pymupdf.Page") -> str:
+    """The page's label in the document, or its number; damaged labels count as none."""
+    try:
+        label = plain_text(page.get_label() or "").strip()
+    except (RuntimeError, ValueError, IndexError, KeyError, TypeError, AttributeError):
+        label = ""
+    return label[:32] or str(page.number + 1)

@@ -1,0 +1,229 @@
+"""Rows of pieces as Lines: spaces by measure, raised figures as such, listings with their columns."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+
+from docshelf.build.characters import is_right_to_left, plain_text
+from docshelf.build.converted import Line, Link
+from docshelf.build.engines.boxes import join_boxes
+from docshelf.build.engines.page_links import PageLink
+from docshelf.build.engines.pieces import Piece
+from docshelf.build.engines.reading_order import Row, Strip
+
+_RAISED = str.maketrans("0123456789+-−–=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿⁱ")
+_LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+_SOME_SPACES = re.compile(r"(?<! ) {2,5}(?! )")
+_WIDE_SPACE = re.compile(r" {6,}")
+_EDGE = re.compile(r"(?<=\s)\S|(?<=\S)\s|(?<=\w)(?=[^\w\s])|(?<=[^\w\s])(?=\w)")
+MAX_SCRIPT_LETTERS = 8
+"""A longer raised run is a line of its own that happens to overlap, not an exponent."""
+LOST_BULLET = "\ufffd "
+"""A sign without a Unicode map that begins a line and stands alone: what else would it be."""
+CELL_GAP_EM = 1.6
+"""A gap wider than this many letter sizes keeps cells apart: three spaces."""
+CELL_SPACES = "   "
+
+
+def row_line(row: Row, links: Sequence[PageLink] = ()) -> Line:
+    """One row as a Line, its strips left to right (right to left where its letters are)."""
+    parts = _parts(row)
+    text = "".join(part for part, _ in parts)
+    if text.lstrip().startswith(LOST_BULLET):
+        text = text.replace(LOST_BULLET, "• ", 1)
+    lead = len(text) - len(text.lstrip())
+    drawn = [piece for strip in row for piece in strip.pieces if not piece.text.isspace()]
+    count = sum(len(piece.text) for piece in drawn) or 1
+    box = join_boxes([strip.box for strip in row])
+    here = [link for link in links if link.box[1] < box[3] and link.box[3] > box[1]] if links else []
+    return Line(
+        text=text.strip(),
+        box=box,
+        size=round(max(piece.size for piece in drawn), 2),
+        bold=sum(len(piece.text) for piece in drawn if piece.bold) >= 0.8 * count,
+        mono=sum(len(piece.text) for piece in drawn if piece.mono) >= 0.8 * count,
+        links=_place_links(parts, here, lead, len(text.strip())) if here else (),
+    )
+
+
+def _parts(row: Row) -> list[tuple[str, Piece | None]]:
+    """The row's text cut into what comes of each piece, and the spaces between strips (None)."""
+    strips: Sequence[Strip] = row
+    if len(row) > 1 and is_right_to_left("".join(p.text for strip in row for p in strip.pieces)):
+        strips = row[::-1]
+    base = _base(strips)
+    parts: list[tuple[str, Piece | None]] = []
+    before: Piece | None = None
+    tail = ""
+    for strip in strips:
+        for index, piece in enumerate(strip.pieces):
+            if before is not None and index == 0 and (space := _space(before, piece, tail, base)):
+                parts.append((space, None))
+                tail = space
+            text = plain_text(_set_script(piece, base, tail))
+            if not piece.mono and "  " in text:
+                text = _WIDE_SPACE.sub(CELL_SPACES, _SOME_SPACES.sub(" ", text))
+            if text:
+                parts.append((text, piece))
+                tail = text
+            before = piece
+    return _composed(parts)
+
+
+def _composed(parts: list[tuple[str, Piece | None]]) -> list[tuple[str, Piece | None]]:
+    """Parts in NFC as a whole: a combining mark that begins a part goes to the part before."""
+    joined = list[tuple[str, Piece | None]]()
+    for text, piece in parts:
+        if joined and not text[0].isascii() and unicodedata.combining(text[0]):
+            above = unicodedata.normalize("NFC", joined[-1][0] + text[0])
+            joined[-1] = (above, joined[-1][1])
+            text = text[1:]
+        joined.append((text, piece))
+    return joined
+
+
+def _place_links(
+    parts: Sequence[tuple[str, Piece | None]], links: Sequence[PageLink], lead: int, length: int
+) -> tuple[Link, ...]:
+    """Where the boxes of links lie over the text; neighbouring runs to one target become one link."""
+    spans = list[Link]()
+    offset = -lead
+    for text, piece in parts:
+        if piece is not None:
+            spans.extend(_spans_in(text, piece, links, offset))
+        offset += len(text)
+    merged = list[Link]()
+    for span in sorted(spans, key=lambda span: span.start):
+        start, end = max(span.start, 0), min(span.end, length)
+        if merged and merged[-1].target == span.target and start - merged[-1].end <= len(CELL_SPACES):
+            merged[-1] = Link(merged[-1].start, max(end, merged[-1].end), span.target)
+        elif end > start and not (merged and start < merged[-1].end):
+            merged.append(Link(start, end, span.target))
+    return tuple(merged)
+
+
+def _spans_in(text: str, piece: Piece, links: Sequence[PageLink], offset: int) -> Iterator[Link]:
+    x0, y0, x1, y1 = piece.box
+    for link in links:
+        left, top, right, foot = link.box
+        if not top < (y0 + y1) / 2 < foot or right <= x0 or left >= x1:
+            continue
+        width = max(x1 - x0, 0.1) / max(len(text), 1)
+        start = _word_edge(text, (left - x0) / width)
+        end = _word_edge(text, (right - x0) / width)
+        while start < end and text[start] == " ":
+            start += 1
+        while end > start and text[end - 1] == " ":
+            end -= 1
+        if end > start:
+            yield Link(offset + start, offset + end, link.target)
+
+
+def _word_edge(text: str, place: float) -> int:
+    """The edge of a word nearest to a place measured in letters; letters differ in width."""
+    if place <= 1:
+        return 0
+    if place >= len(text) - 1:
+        return len(text)
+    edges = [0, len(text), *(match.start() for match in _EDGE.finditer(text))]
+    return min(edges, key=lambda edge: abs(edge - place))
+
+
+def _base(strips: Sequence[Strip]) -> Piece:
+    """The piece that sets the row's size and baseline: most letters, then the larger size."""
+    weights: dict[tuple[float, float], tuple[int, Piece]] = {}
+    for strip in strips:
+        for piece in strip.pieces:
+            key = (round(piece.size, 1), round(piece.baseline, 0))
+            count, first = weights.get(key, (0, piece))
+            weights[key] = (count + (0 if piece.text.isspace() else len(piece.text)), first)
+    return max(weights.values(), key=lambda entry: (entry[0] * entry[1].size, entry[1].size))[1]
+
+
+def _space(before: Piece, piece: Piece, tail: str, base: Piece) -> str:
+    size = max(before.size, piece.size, 1.0)
+    gap = max(piece.box[0] - before.box[2], before.box[0] - piece.box[2])
+    if gap > CELL_GAP_EM * size:
+        return CELL_SPACES
+    if tail.endswith(" ") or piece.text.startswith(" ") or gap < 0.12 * size:
+        return ""
+    raised = piece.size < 0.8 * base.size and base.baseline - piece.baseline > 0.18 * base.size
+    return "" if raised and gap < 0.5 * base.size else " "
+
+
+def _set_script(piece: Piece, base: Piece, tail: str) -> str:
+    """The piece's text; as a raised or lowered figure where it stands so beside a letter."""
+    text = piece.text.strip()
+    if (
+        not text
+        or len(text) > MAX_SCRIPT_LETTERS
+        or piece.size > 0.85 * base.size
+        or (tail and not tail[-1:].strip())
+        or (not tail and not text[0].isdigit())
+        or (text.isalpha() and not tail[-1:].isdigit())
+    ):
+        return piece.text
+    rise = base.baseline - piece.baseline
+    space = piece.text[len(piece.text.rstrip()) :]
+    if rise > 0.18 * base.size:
+        return _raised(text, tail) + space
+    if rise < -0.08 * base.size and tail[-1:].isdigit() and text[0].isdigit():
+        return text.translate(_LOWERED) + space
+    return piece.text
+
+
+def _raised(text: str, tail: str) -> str:
+    if all(char in "0123456789+-−–=()" or (char in "ni" and len(text) == 1) for char in text):
+        return text.translate(_RAISED)
+    if tail[-1:].isdigit() and text[0].isalnum() and text.lower() not in ("st", "nd", "rd", "th"):
+        return f"^{text}" if len(text) == 1 else f"^({text})"
+    return text
+
+
+def code_lines(rows: Sequence[Row]) -> list[Line]:
+    """Rows of a listing, each with the columns it is printed in; an empty Line where a line was left out."""
+    plain = [row_line(row) for row in rows]
+    width = _letter_width(rows)
+    left = min(line.box[0] for line in plain)
+    leading = _leading(plain)
+    lines: list[Line] = []
+    for row, line in zip(rows, plain, strict=True):
+        if lines and leading:
+            missing = round((line.box[3] - lines[-1].box[3]) / leading) - 1
+            blank = Line("", (left, lines[-1].box[3], left, lines[-1].box[3]), line.size, mono=True)
+            lines.extend([blank] * min(max(missing, 0), 2))
+        text = plain_text(_in_columns(row, left, width)).rstrip()
+        lines.append(Line(text, line.box, line.size, line.bold, mono=True))
+    return lines
+
+
+def _in_columns(row: Row, left: float, width: float) -> str:
+    text = ""
+    for strip in row:
+        column = round((strip.box[0] - left) / width)
+        body = "".join(piece.text for piece in strip.pieces)
+        body = body.lstrip() if not text else body.strip()
+        if text and column <= len(text):
+            column = len(text) + (1 if strip.box[0] - left > (len(text) + 0.4) * width else 0)
+        text += " " * (column - len(text)) + body
+    return text
+
+
+def _letter_width(rows: Sequence[Row]) -> float:
+    widths = [
+        (piece.box[2] - piece.box[0]) / len(piece.text)
+        for row in rows
+        for strip in row
+        for piece in strip.pieces
+        if len(piece.text) > 1 or len(strip.pieces) == 1
+    ]
+    return max(median(widths) if widths else 5.0, 0.5)
+
+
+def _leading(lines: Sequence[Line]) -> float:
+    """Usual distance of two lines in points: the smaller half's middle, as blank lines only widen it."""
+    steps = sorted(step for a, b in pairwise(lines) if (step := b.box[3] - a.box[3]) > 1)
+    typical = steps[(len(steps) - 1) // 3] if steps else 0.0
+    return max(typical, 0.9 * max(line.size for line in lines)) if steps else 0.0
