@@ -22,7 +22,9 @@ BUILT_IN = Path(__file__).parent.parent / "themes" / "default"
 _CSS_URL = re.compile(r"""url\(\s*(["']?)([A-Za-z0-9_./-]+)\1\s*\)""")
 _TEXT_BESIDE = (".md", ".txt")
 _UTF8_ONLY = (".html", ".css")
-_FINGERPRINT_DIGITS = 8
+_FINGERPRINT_LETTERS = 8
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+"""Fingerprints without digits: whoever looks for a number in a page finds only the document's own."""
 
 Files = Mapping[str, bytes]
 """Content by name, relative to `templates/` or `assets/`, with "/" between folders."""
@@ -169,7 +171,7 @@ def _published(assets: Files) -> dict[str, tuple[str, bytes]]:
         if name.endswith(".css"):
             content = _with_published_urls(name, content, published)
         path = PurePosixPath("assets", name)
-        digest = hashlib.sha256(content).hexdigest()[:_FINGERPRINT_DIGITS]
+        digest = hashlib.sha256(content).hexdigest()[:_FINGERPRINT_LETTERS].translate(_LETTERS)
         published[name] = (str(path.with_name(f"{path.stem}-{digest}{path.suffix}")), content)
     return published
 
