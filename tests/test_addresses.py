@@ -26,7 +26,7 @@ def test_a_folder_and_a_document_of_one_name_do_not_meet() -> None:
 
 
 def test_names_differing_only_in_case_or_unicode_form_get_two_addresses() -> None:
-    found = addresses("Readme.pdf", "README.pdf", "йод.pdf", "йод.pdf")
+    found = addresses("Readme.pdf", "README.pdf", "йод.pdf", "и\u0306од.pdf")
     assert len(set(found.values())) == 4
 
 

@@ -44,7 +44,7 @@ SEVERITIES = {"info", "warning", "error"}
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^()\s]+)\)")
 _HEADING = re.compile(r"^#{1,6} +(.+?) *$", re.MULTILINE)
-_CODE_ARGUMENT = {"SourceError": 0, "WorkerFault": 0, "Remark": 1, "Finding": 3, "_note": 2, "Verdict": 1}
+_CODE_ARGUMENT = {"SourceError": 0, "WorkerFault": 0, "Remark": 1, "Finding": 3, "_note": 2}
 """Place of the code among the arguments of what makes a finding."""
 _SEVERITY_BEFORE = ("Remark", "Finding", "_note")
 
@@ -109,7 +109,9 @@ def documented_keys() -> dict[str, object]:
     """Every key of `.docshelf.json` with its default."""
     config = parse_config(b"{}", "")
     keys: dict[str, object] = {field.name: getattr(config, field.name) for field in fields(ShelfConfig)}
-    for name, value in (("budget", Budget()), ("keep", Keep()), *limits_by_key(config)):
+    parts: dict[str, Budget | Keep | Limits] = {"budget": config.budget, "keep": config.keep}
+    parts |= {f"limits.{engine}": limits for engine, limits in config.limits.items()}
+    for name, value in parts.items():
         keys.pop(name, None)
         keys |= {f"{name}.{field.name}": getattr(value, field.name) for field in fields(value)}
     del keys["limits"], keys["categories"]
@@ -118,11 +120,6 @@ def documented_keys() -> dict[str, object]:
         f"categories.FOLDER.{field.name}": getattr(category, field.name) for field in fields(CategoryConfig)
     }
     return keys
-
-
-def limits_by_key(config: ShelfConfig) -> Iterator[tuple[str, Limits]]:
-    for engine, limits in config.limits.items():
-        yield f"limits.{engine}", limits
 
 
 def test_every_key_of_the_settings_is_documented_with_its_default() -> None:
@@ -204,14 +201,14 @@ def codes_of_findings() -> dict[str, set[str]]:
     codes: defaultdict[str, set[str]] = defaultdict(set)
     for file in sorted((REPOSITORY / "build").rglob("*.py")):
         for call in calls(file):
-            place = _CODE_ARGUMENT.get(name := name_of(call))
-            if place is None or len(call.args) <= place:
+            name, place = name_of(call), _CODE_ARGUMENT.get(name_of(call), len(call.args))
+            code = call.args[place] if place < len(call.args) else None
+            if not isinstance(code, ast.Constant) or not code.value:
                 continue
-            for code in constants(call.args[place]) if isinstance(call.args[place], ast.Constant) else ():
-                if name in _SEVERITY_BEFORE:
-                    codes[code] |= set(constants(call.args[place - 1])) & SEVERITIES
-                elif name != "Verdict":
-                    codes[code].add("error")
+            if name in _SEVERITY_BEFORE:
+                codes[str(code.value)] |= set(constants(call.args[place - 1])) & SEVERITIES
+            elif name in ("SourceError", "WorkerFault"):
+                codes[str(code.value)].add("error")
     for code, (severity, _) in TEXTS.items():
         codes[code].add(severity)
     for error in (MemoryError(), OSError(27, "File too large"), RuntimeError()):
@@ -258,9 +255,7 @@ def test_every_link_of_a_page_leads_to_a_file_and_a_heading(name: str) -> None:
         if parts.scheme or parts.netloc:
             continue
         file = (REPOSITORY / name).parent / unquote(parts.path) if parts.path else REPOSITORY / name
-        if not file.exists():
-            broken.append(url)
-        elif parts.fragment and unquote(parts.fragment) not in anchors(file):
+        if not file.exists() or (parts.fragment and unquote(parts.fragment) not in anchors(file)):
             broken.append(url)
     assert broken == []
 

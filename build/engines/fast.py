@@ -1,22 +1,10 @@
 """Engine `fast`: the text MuPDF reads, put in order and cut into blocks by measure alone."""
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from docshelf.build.characters import plain_text
-from docshelf.build.converted import ConversionEnd, EngineOptions, Reading, Remark
-from docshelf.build.engines.opening import library_faults, open_pdf
-from docshelf.build.engines.outline import read_outline
+from docshelf.build.converted import EngineOptions, Reading
+from docshelf.build.engines.document_reading import read_document
 from docshelf.build.engines.page_reading import PageReader
-from docshelf.build.engines.pieces import Typefaces, read_content
-from docshelf.build.repair import Mends, find_mends
-
-if TYPE_CHECKING:
-    import pymupdf
-
-SAMPLE_PAGES = 12
-"""Pages, spread over the document, whose text tells which fonts need mending."""
 
 
 def read(source: Path, options: EngineOptions, *, pictures: Path, password: str | None) -> Reading:
@@ -24,88 +12,4 @@ def read(source: Path, options: EngineOptions, *, pictures: Path, password: str 
 
     Raises: SourceError as `open_pdf` does, where nothing can be read.
     """
-    with open_pdf(source, password) as document:
-        mends = _find_mends(document) if options.repair_text else Mends()
-        reader = PageReader(document, options, pictures, mends)
-        for number in range(1, document.page_count + 1):
-            yield reader.read(number)
-        bookmarks, outline_remarks = read_outline(document)
-        return ConversionEnd(
-            engine="fast",
-            bookmarks=bookmarks,
-            metadata_title=plain_text((document.metadata or {}).get("title") or "").strip(),
-            remarks=(
-                *_document_remarks(document),
-                *_mend_remarks(mends),
-                *reader.remarks(),
-                *outline_remarks,
-            ),
-        )
-
-
-def _find_mends(document: "pymupdf.Document") -> Mends:
-    """What text was read in the wrong code page, told by a sample of pages."""
-    typefaces, samples = Typefaces(), dict[str, list[str]]()
-    step = max(1, document.page_count // SAMPLE_PAGES)
-    for index in range(0, document.page_count, step):
-        try:
-            pieces = read_content(document.load_page(index), typefaces).pieces
-        except library_faults():
-            continue
-        for piece in pieces:
-            samples.setdefault(piece.font, []).append(piece.text)
-    return find_mends({font: " ".join(texts) for font, texts in sorted(samples.items())})
-
-
-def _mend_remarks(mends: Mends) -> Iterator[Remark]:
-    by_pair: dict[str, list[str]] = {}
-    for font, pair in sorted(mends.fonts.items()):
-        by_pair.setdefault(pair, []).append(font)
-    for pair, fonts in sorted(by_pair.items()):
-        read_as, written_in = pair.split(">")
-        names = ", ".join(fonts[:5]) + (f" and {len(fonts) - 5} more" if len(fonts) > 5 else "")
-        yield Remark(
-            "warning",
-            "text-mended",
-            f"fonts without a Unicode map ({names}): their text is in {written_in}, was read as {read_as} and has been"
-            ' mended; compare with the source, or set "repair_text" to false to keep it as read',
-        )
-
-
-def _document_remarks(document: "pymupdf.Document") -> Iterator[Remark]:
-    if document.is_repaired:
-        yield Remark(
-            "warning", "damaged", "the file is damaged and was repaired for reading; parts may be missing"
-        )
-    if document.permissions >= 0 or not document.permissions & 16:
-        yield Remark("info", "copying-forbidden", "the author asked that text be not copied out of this file")
-    off = sorted(layer["name"] for layer in document.get_ocgs().values() if not layer["on"])
-    if off:
-        names = ", ".join(f'"{plain_text(name)[:40]}"' for name in off[:5])
-        yield Remark(
-            "warning",
-            "hidden-text",
-            f"layers that are switched off were left out: {names}; switch on what matters",
-        )
-    if actions := _active_content(document):
-        yield Remark(
-            "warning", "active-content", f"left out, and nothing was run or unpacked: {', '.join(actions)}"
-        )
-
-
-def _active_content(document: "pymupdf.Document") -> list[str]:
-    catalog = document.pdf_catalog()
-    found = []
-    if count := document.embfile_count():
-        found.append(f"{count} attached files")
-    for key in ("OpenAction", "AA", "Names/JavaScript"):
-        kind, value = document.xref_get_key(catalog, key)
-        if kind == "xref":
-            value = document.xref_object(int(value.split()[0]))
-        if key == "Names/JavaScript" and kind != "null":
-            found.append("scripts")
-        elif "/JavaScript" in value:
-            found.append("a script that runs on opening")
-        elif "/Launch" in value:
-            found.append("an action that starts a program")
-    return found
+    return read_document("fast", PageReader, source, options, pictures=pictures, password=password)

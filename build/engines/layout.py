@@ -11,13 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docshelf.build.characters import plain_text
-from docshelf.build.converted import Block, Box, ConversionEnd, EngineOptions, Line, Reading, Remark
-from docshelf.build.engines import fast
+from docshelf.build.converted import Block, Box, EngineOptions, Line, Reading, Remark
 from docshelf.build.engines.arranging import arrange
+from docshelf.build.engines.document_reading import read_document
 from docshelf.build.engines.notices import name_pages
-from docshelf.build.engines.opening import open_pdf
-from docshelf.build.engines.outline import read_outline
 from docshelf.build.engines.page_reading import PageReader, WordSplitter
 from docshelf.build.engines.pieces import PageContent, Piece
 from docshelf.build.engines.reading_order import order_rows
@@ -36,23 +33,7 @@ def read(source: Path, options: EngineOptions, *, pictures: Path, password: str 
 
     Raises: SourceError as `open_pdf` does, where nothing can be read.
     """
-    with open_pdf(source, password) as document:
-        mends = fast._fonts_to_mend(document) if options.repair_text else {}
-        reader = LayoutReader(document, options, pictures, mends)
-        for number in range(1, document.page_count + 1):
-            yield reader.read(number)
-        bookmarks, outline_remarks = read_outline(document)
-        return ConversionEnd(
-            engine="layout",
-            bookmarks=bookmarks,
-            metadata_title=plain_text((document.metadata or {}).get("title") or "").strip(),
-            remarks=(
-                *fast._document_remarks(document),
-                *fast._mend_remarks(mends),
-                *reader.remarks(),
-                *outline_remarks,
-            ),
-        )
+    return read_document("layout", LayoutReader, source, options, pictures=pictures, password=password)
 
 
 @dataclass
@@ -70,11 +51,11 @@ class LayoutReader(PageReader):
         text = f"{name_pages(self.failed)}: the layout model failed, so the order is the engine fast's; compare it"
         return (*remarks, Remark("warning", "layout-failed", text, self.failed[0]))
 
-    def _blocks(
+    def blocks(
         self, page: "pymupdf.Page", number: int, seen: Sequence[Piece], content: PageContent
     ) -> list[Block]:
         """The blocks of a page in the order and of the kinds that its layout says."""
-        blocks = PageReader._blocks(self, page, number, seen, content)
+        blocks = PageReader.blocks(self, page, number, seen, content)
         upright = [piece for piece in seen if not piece.quarter]
         if 2 * len(upright) < len(seen):  # the model reads turned text as noise
             return blocks

@@ -85,7 +85,7 @@ class PageReader:
         pieces = text.pieces
         if verdict.readable and images and verdict.grade != "C" and self.options.pictures != "none":
             pieces = (*pieces, *_figure_pieces(save_figures(page, images, self.pictures)))
-        blocks = self._blocks(page, number, pieces, content) if verdict.readable else []
+        blocks = self.blocks(page, number, pieces, content) if verdict.readable else []
         return Page(
             number=number,
             label=_label(page),
@@ -120,7 +120,7 @@ class PageReader:
             return list(pieces)
         return [replace(piece, text=self.mends.mended(piece.font, piece.text)) for piece in pieces]
 
-    def _blocks(
+    def blocks(
         self, page: "pymupdf.Page", number: int, seen: Sequence[Piece], content: PageContent
     ) -> list[Block]:
         """Blocks of the text that stands as most does, then of what is turned against it."""
