@@ -1,5 +1,6 @@
 """Turns one source into a stored conversion with the engine asked for. Runs in a worker."""
 
+import hashlib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -50,10 +51,13 @@ def find_engine(name: EngineName) -> Engine:
 
 
 def engine_versions(name: EngineName) -> str:
-    """The versions that decide what an engine reads; part of the cache key."""
-    packages = ["docshelf", "pymupdf"]
-    packages += {"fast": [], "layout": ["pymupdf4llm"], "high": ["marker-pdf"]}[name]
-    return ", ".join(f"{package} {_version(package)}" for package in packages)
+    """What decides how an engine reads, besides its options: the library's version and our own code."""
+    package = {"fast": "pymupdf", "layout": "pymupdf4llm", "high": "marker-pdf"}[name]
+    code = hashlib.sha256()
+    folder = Path(__file__).parent
+    for module in sorted([*folder.glob("*.py"), *(folder / "engines").glob("*.py")]):
+        code.update(module.read_bytes())
+    return f"{package} {_version(package)}, code {code.hexdigest()[:16]}"
 
 
 def _version(package: str) -> str:

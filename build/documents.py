@@ -4,9 +4,9 @@ Each document is two calls, `convert` (unless the cache holds its conversion) an
 anything with the semantics of `concurrent.futures.Executor`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,9 +21,6 @@ from docshelf.build.snapshots import Snapshot
 from docshelf.serve.config import EngineName, Limits
 from docshelf.serve.errors import SourceError
 from docshelf.serve.manifest import DocumentMeta, Finding, read_meta
-
-CONVERSION_FORMAT = 1
-"""Raised when engines read differently, so that older cache entries are misses."""
 
 Stage = Literal["convert", "compose"]
 
@@ -46,16 +43,14 @@ class Work:
         """The engine that reads it."""
         return choose_engine(self.plan.quality)
 
-    @property
-    def key(self) -> str:
-        """The cache key of its conversion."""
+    def key(self, versions: str) -> str:
+        """The cache key of its conversion, with the versions that its engine has now."""
         return cache_key(
             {
                 "sha256": self.plan.sha256,
                 "engine": self.engine,
-                "versions": engine_versions(self.engine),
+                "versions": versions,
                 "options": asdict(self.options),
-                "format": CONVERSION_FORMAT,
             }
         )
 
@@ -81,10 +76,14 @@ class Workplace:
     folder: Path
     """A private folder; documents are written below it."""
     theme: str | None
+    versions: Mapping[EngineName, str] = field(default_factory=dict)
+    """Versions by engine; part of the cache key."""
 
 
 def make_documents(works: Sequence[Work], place: Workplace, progress: Progress) -> Iterator[Made]:
     """Every work's outcome, as it comes; large sources are begun first."""
+    versions = {engine: engine_versions(engine) for engine in {work.engine for work in works}}
+    place = replace(place, versions=versions)
     waiting: dict[Future[Any], _Run] = {}
     for number, work in enumerate(sorted(works, key=lambda work: -work.snapshot.size_bytes)):
         run = _Run(work, place, place.folder / str(number))
@@ -114,9 +113,13 @@ class _Run:
         self._converted: Path | None = None
         self.made = Made(work.plan.source, None, work.order, {}, ())
 
+    @property
+    def _key(self) -> str:
+        return self.work.key(self._place.versions[self.work.engine])
+
     def begin(self) -> Future[Any]:
         """The first call this document needs."""
-        self._converted = self._place.cache.find(self.work.key)
+        self._converted = self._place.cache.find(self._key)
         return self._submit_compose() if self._converted else self._submit_convert()
 
     def go_on(self, done: Future[Any]) -> Future[Any] | None:
@@ -126,7 +129,7 @@ class _Run:
         except SourceError as exc:
             return self._refused(exc)
         if self._stage == "convert" and self._workplace:
-            self._converted = self._place.cache.store(self.work.key, self._workplace)
+            self._converted = self._place.cache.store(self._key, self._workplace)
             return self._submit_compose()
         place = self.work.plan.address.meta
         meta = read_meta((self._folder / place).read_bytes(), place)
@@ -153,7 +156,7 @@ class _Run:
     def _submit_convert(self) -> Future[Any]:
         self._stage = "convert"
         # Two sources may hold the same bytes: each converts in a place of its own.
-        self._workplace = self._place.cache.workplace(f"{self.work.key}-{self._folder.name}")
+        self._workplace = self._place.cache.workplace(f"{self._key}-{self._folder.name}")
         job = {
             "source": str(self.work.snapshot.file),
             "out": str(self._workplace),

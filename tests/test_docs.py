@@ -202,13 +202,14 @@ def codes_of_findings() -> dict[str, set[str]]:
     for file in sorted((REPOSITORY / "build").rglob("*.py")):
         for call in calls(file):
             name, place = name_of(call), _CODE_ARGUMENT.get(name_of(call), len(call.args))
-            code = call.args[place] if place < len(call.args) else None
-            if not isinstance(code, ast.Constant) or not code.value:
+            given = call.args[place] if place < len(call.args) else None
+            # What is handed on got its code elsewhere; a code that is put together could not be found.
+            assert isinstance(given, ast.Constant | ast.Name | ast.Attribute | ast.Subscript | None), file
+            if not isinstance(given, ast.Constant):
                 continue
-            if name in _SEVERITY_BEFORE:
-                codes[str(code.value)] |= set(constants(call.args[place - 1])) & SEVERITIES
-            elif name in ("SourceError", "WorkerFault"):
-                codes[str(code.value)].add("error")
+            codes[str(given.value)] |= (
+                set(constants(call.args[place - 1])) & SEVERITIES if name in _SEVERITY_BEFORE else {"error"}
+            )
     for code, (severity, _) in TEXTS.items():
         codes[code].add(severity)
     for error in (MemoryError(), OSError(27, "File too large"), RuntimeError()):
