@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _TAG = re.compile(
-    r"</?(?:br|sup|sub|b|i|u|s|em|strong|table|thead|tbody|tr|td|th|p|div|span|mark|code|a)(?:\s[^<>]*)?/?>", re.I
+    r"</?(?:br|sup|sub|b|i|u|s|em|strong|table|thead|tbody|tr|td|th|p|div|span|mark|code|a)(?:\s[^<>]*)?/?>",
+    re.IGNORECASE,
 )
-_RAISED = re.compile(r"<sup>(.*?)</sup>", re.I | re.S)
+_RAISED = re.compile(r"<sup>(.*?)</sup>", re.IGNORECASE | re.DOTALL)
 _RAISED_SIGNS = {ord(sign): plain for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿⁱ", "0123456789+-ni", strict=True)}
 _RAISED_RUN = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿⁱ]+")
 _LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?:[^()\s]|\([^()\s]*\))*\)")

@@ -69,7 +69,7 @@ def root_parser() -> argparse.ArgumentParser:
 
 def run_build(arguments: argparse.Namespace) -> int:
     """Builds, then prints the release and the counts."""
-    _need_extra("build", "rich", "pymupdf", "jinja2", "markdown_it", "anyascii")
+    _need_extra("rich", "pymupdf", "jinja2", "markdown_it", "anyascii")
     from docshelf.build.pipeline import build_shelf
     from docshelf.build.pool import WorkerPool
     from docshelf.build.progress import show_progress
@@ -99,7 +99,7 @@ def run_build(arguments: argparse.Namespace) -> int:
 
 def run_inspect(arguments: argparse.Namespace) -> int:
     """Prints what the engine and the heading tiers find in one document."""
-    _need_extra("inspect", "pymupdf", "jinja2", "markdown_it", "anyascii")
+    _need_extra("pymupdf", "jinja2", "markdown_it", "anyascii")
     from docshelf.build.inspection import inspect_file
     from docshelf.build.pool import WorkerPool
 
@@ -109,12 +109,12 @@ def run_inspect(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _need_extra(command: str, *modules: str) -> None:
+def _need_extra(*modules: str) -> None:
     from importlib.util import find_spec
 
     for module in modules:
         if find_spec(module) is None:
-            raise MissingExtra(command, "build", module)
+            raise MissingExtra("build", module)
 
 
 def _jobs(text: str) -> int:

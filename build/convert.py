@@ -38,6 +38,17 @@ def choose_engine(quality: Quality) -> EngineName:
     return "fast" if quality == "auto" else quality
 
 
+def check_engine(name: EngineName) -> None:
+    """Returns where the engine's packages are installed.
+
+    Raises: MissingExtra, which names the extra to install.
+    """
+    if name == "high":
+        from docshelf.build.engines.high import check_available
+
+        check_available()
+
+
 def find_engine(name: EngineName) -> Engine:
     """The engine's reading function; its library is imported only when it reads."""
     match name:

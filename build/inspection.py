@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from docshelf.build.convert import PAGES_FILE, choose_engine, convert
+from docshelf.build.convert import PAGES_FILE, check_engine, choose_engine, convert
 from docshelf.build.converted import EngineOptions, Remark, load_conversion
 from docshelf.build.furniture import drop_furniture
 from docshelf.build.headings.find import find_headings
@@ -23,6 +23,7 @@ def inspect_file(file: Path, quality: Quality, executor: Executor) -> Iterator[s
     if not file.is_file():
         raise BuildError(f"{file}: there is no such file")
     engine = choose_engine(quality)
+    check_engine(engine)
     limits = asdict(parse_config(b"{}", "").limits[engine])
     with tempfile.TemporaryDirectory(prefix="docshelf-") as folder:
         job = {

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from docshelf.build.addresses import Address, Addresses, assign_addresses
 from docshelf.build.cache import Cache
-from docshelf.build.convert import choose_engine
+from docshelf.build.convert import check_engine, choose_engine
 from docshelf.build.converted import EngineOptions
 from docshelf.build.digests import Content
 from docshelf.build.documents import Made, Work, Workplace, make_documents, refused
@@ -18,7 +18,7 @@ from docshelf.build.pages import ShelfView
 from docshelf.build.plan import DocumentPlan
 from docshelf.build.progress import Progress
 from docshelf.build.release import CurrentRelease, Published, current_release, output_lock, publish
-from docshelf.build.render import render_page
+from docshelf.build.render import check_theme, render_page
 from docshelf.build.shelf import Listed, breadcrumbs_to, category_tree, index_views, shelf_indexes
 from docshelf.build.snapshots import Snapshot, take_snapshot
 from docshelf.build.sources import Source, SourceFolder, read_source_folder
@@ -59,6 +59,7 @@ def build_shelf(
         raise BuildError(_nothing_to_read(folder))
     theme_folder = folder.folder / folder.config.theme if folder.config.theme else None
     theme = load_theme(theme_folder)
+    check_theme(theme)
     with output_lock(output):
         current = current_release(output)
         work_folder = output / ".work"
@@ -66,7 +67,8 @@ def build_shelf(
         try:
             addresses = assign_addresses(it.path for it in folder.sources)
             works, begun = _works(folder, addresses, current, work_folder, quality)
-            _check_engines(works)
+            for engine in {work.engine for work in works}:
+                check_engine(engine)
             cache = Cache(output / ".cache" / "conversions")
             cache.drop_workplaces()
             progress.begin(len(works))
@@ -100,7 +102,7 @@ def _works(
         try:
             copy = snapshots / f"{number}{suffix}"
             snapshot = take_snapshot(source.file, copy, current, address.source(suffix))
-            password = password_of(source.config, source.path)
+            password = password_of(source.config, f"the sidecar of {source.path}")
         except ConfigError as exc:
             problems += exc.problems
             continue
@@ -181,13 +183,6 @@ def _last_good(source: Source, snapshot: Snapshot, current: CurrentRelease | Non
             if path.startswith("sources/") and row.sha256 == meta.sha256:
                 return Snapshot(current.folder / path, row.sha256, row.bytes)
     return None
-
-
-def _check_engines(works: Sequence[Work]) -> None:
-    if any(work.engine == "high" for work in works):
-        from docshelf.build.engines.high import check_available
-
-        check_available()
 
 
 def _publish(

@@ -48,13 +48,13 @@ class Lines:
     def begin(self, documents: int) -> None:
         """Names the number of documents."""
         self._documents = documents
-        self._write(f"{documents} documents")
+        self._write(f"documents: {documents}")
 
     def document(self, source: str, pages: int) -> None:
         """Names the document, its pages and the rate so far."""
         self._done += 1
         self._rate.add(pages)
-        outcome = f"{pages} pages" if pages else "refused"
+        outcome = f"pages {pages}" if pages else "refused"
         self._write(f"[{self._done}/{self._documents}] {source}: {outcome} ({self._rate})")
 
     def say(self, text: str) -> None:
@@ -117,7 +117,7 @@ class _Rate:
 
     def __str__(self) -> str:
         seconds = max(0.001, time.monotonic() - self._begun)
-        return f"{self._pages} pages, {self._pages / seconds:.0f}/s"
+        return f"{self._pages / seconds:.0f} pages/s"
 
 
 def _shown(source: str) -> str:

@@ -1,12 +1,12 @@
 """One HTML page of a shelf: its text, and around it the way through the shelf."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from markupsafe import Markup
 
 from docshelf.build.article import Heading, render_article
-from docshelf.build.pages import PageView, ShelfView, relative_url
+from docshelf.build.pages import LinkTo, PageKind, PageView, ShelfView, relative_url
 from docshelf.build.theme import Theme
 from docshelf.build.wording import Wording, direction, wording
 from docshelf.serve.manifest import RELEASE_SCRIPT
@@ -46,6 +46,34 @@ def render_page(markdown: str, page: PageView, shelf: ShelfView, theme: Theme) -
         "source_words": _source_words(page.source, words),
     }
     return theme.render(_template(page), context).encode("utf-8", "replace")
+
+
+def check_theme(theme: Theme) -> None:
+    """Renders one page of each kind, so that a fault in a user's template stops a build at its beginning.
+
+    Raises: ConfigError.
+    """
+    shelf = ShelfView("Shelf", "en")
+    home = LinkTo("Shelf", shelf.home)
+    kinds: tuple[PageKind, ...] = get_args(PageKind)
+    for kind in kinds:
+        page = PageView(
+            path="docs/a/b.html",
+            title="Title",
+            language="en",
+            kind=kind,
+            breadcrumbs=(home,),
+            markdown="docs/a/b.md",
+            llms="docs/a/llms.txt",
+            previous=home,
+            next=home,
+            contents=home,
+            source="sources/a/b.pdf#page=1",
+            grade="A",
+            notices=("Notice",),
+            pages="1",
+        )
+        render_page("# Title\n\n> Place\n\n<!-- p1 -->\n\n## A\n\n## B\n\n## C\n", page, shelf, theme)
 
 
 def _template(page: PageView) -> str:

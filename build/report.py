@@ -22,9 +22,8 @@ def summary_lines(result: BuildResult) -> Iterator[str]:
     state = "new release" if published.changed else "unchanged release"
     size = published.size_bytes / 1_000_000
     yield f"{state} {published.manifest.release}: {published.files} files, {size:.1f} MB"
-    yield f"published: {len(made)} documents, {pages} pages" + (
-        f", {kept} in an older version" if kept else ""
-    )
+    older = f", {kept} of them in an older version" if kept else ""
+    yield f"published: {len(made)} (pages: {pages}){older}"
     yield f"refused: {len(refused)}"
     yield from (f"  {finding}" for finding in refused)
     yield f"not read: {len(unread)}"

@@ -68,15 +68,17 @@ class SourceFolder:
 
 
 def read_source_folder(folder: Path, output: Path) -> SourceFolder:
-    """The sources and settings in `folder`; what lies in `output` is never a source.
+    """The sources and settings in `folder`; what lies in `output` or in the theme is never a source.
 
     Raises: BuildError where the folder cannot be read or must not be one; ConfigError with every
     wrong setting and sidecar at once.
     """
     _refuse_wide_folder(folder)
-    walk = _Walk(folder.resolve(), output.resolve())
+    walk = _Walk(folder.resolve(), [output.resolve()])
     problems: list[str] = []
     config = _read_config(walk.root, problems)
+    if config.theme:
+        walk.left_out.append((walk.root / config.theme).resolve())
     files = dict(sorted(walk.files()))
     sidecars = {path: file for path, file in files.items() if path.endswith(SIDECAR_SUFFIX)}
     configs = _read_sidecars(sidecars, [path for path in files if path not in sidecars], problems)
@@ -106,7 +108,8 @@ class _Walk:
     """One walk through the folder; notes what it will not read."""
 
     root: Path
-    output: Path
+    left_out: list[Path]
+    """Folders that hold no sources although they lie inside."""
     findings: list[Finding] = field(default_factory=list)
 
     def files(self) -> Iterator[tuple[str, Path]]:
@@ -133,7 +136,7 @@ class _Walk:
         elif entry.is_symlink():
             yield from self._follow(file, path)
         elif entry.is_dir():
-            if file != self.output:
+            if file not in self.left_out:
                 yield from self._walk(file, f"{path}/")
         elif entry.is_file():
             yield path, file

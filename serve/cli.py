@@ -18,6 +18,10 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     serve.add_argument(
         "--port", default=8080, type=_port, help="port to listen on, 0 picks one (default: 8080)"
     )
+    serve.add_argument("--allow-origin", action="append", default=[], metavar="ORIGIN",
+                       help="web page that may ask /mcp, such as http://chat.lan:8080; may be repeated")  # fmt: skip
+    serve.add_argument("--root-path", default="", metavar="PREFIX",
+                       help="path prefix that a proxy leaves in the address, such as /docs")  # fmt: skip
     serve.set_defaults(run=run_serve)
 
     check = commands.add_parser("check", help="hold a built shelf against its manifest")
@@ -41,7 +45,14 @@ def run_serve(arguments: argparse.Namespace) -> int:
     def listening(url: str) -> None:
         say(sys.stderr, f"serving {arguments.site} at {url}/ (for models: {url}/mcp); Ctrl-C ends it")
 
-    serve_site(arguments.site, arguments.host, arguments.port, listening)
+    serve_site(
+        arguments.site,
+        arguments.host,
+        arguments.port,
+        listening,
+        allowed_origins=arguments.allow_origin,
+        root_path=arguments.root_path,
+    )
     return 0
 
 
@@ -53,14 +64,16 @@ def run_check(arguments: argparse.Namespace) -> int:
     faults = 0
     current = arguments.site / "current"
     folder = current.resolve() if current.is_symlink() else arguments.site
+    if not (folder / "shelf.json").exists():
+        raise ShelfDamaged(f"{arguments.site} is no shelf: run docshelf build, or name another folder")
     try:
         for fault in check_release(folder):
-            say(sys.stdout, str(fault))
+            say(sys.stdout, f"{fault.code} {fault}")
             faults += 1
     except ShelfDamaged as exc:
         say(sys.stdout, str(exc))
         faults += 1
-    say(sys.stdout, f"{folder.name}: {faults} faults" if faults else f"{folder.name}: whole")
+    say(sys.stdout, f"{folder.name}: whole" if not faults else f"{folder.name}: faults: {faults}")
     return 1 if faults else 0
 
 

@@ -48,11 +48,8 @@ class BuildError(ShelfError):
 class MissingExtra(ShelfError):
     """A command needs packages of an extra that is not installed."""
 
-    def __init__(self, command: str, extra: str, missing: str) -> None:
-        super().__init__(
-            f"docshelf {command}: the package {missing!r} is not installed; "
-            f"run: pip install 'docshelf[{extra}]'"
-        )
+    def __init__(self, extra: str, missing: str) -> None:
+        super().__init__(f"the package {missing!r} is not installed; run: pip install 'docshelf[{extra}]'")
 
 
 class ShelfDamaged(ShelfError):

@@ -181,9 +181,13 @@ def _findings(findings: Sequence[Finding]) -> list[str]:
 
 
 def _route_calls(release: Release) -> int:
-    """Calls from the root to one section: an index for every folder above it, then the section."""
-    depths = [entry.path.count("/") for entry in release.manifest.documents]
-    return 1 + max(depths, default=0)
+    """Calls from the root to one section: the indexes on the way, then the section."""
+    root = release.read("index.md").decode()
+    calls = [
+        2 + entry.path.endswith(SUBINDEX) if f"]({entry.path})" in root else 1 + entry.path.count("/")
+        for entry in release.manifest.documents
+    ]
+    return max(calls, default=1)
 
 
 def _calls(size_bytes: int) -> int:

@@ -36,7 +36,9 @@ class McpEndpoint:
         origin = request.headers.get("origin")
         if origin is not None and not self._may_ask(origin, request.headers.get("host", "")):
             return error_response(
-                403, "origin-not-allowed", "This web page may not ask; serve allows origins by setting."
+                403,
+                "origin-not-allowed",
+                "This web page may not ask; start docshelf serve with --allow-origin to let it.",
             )
         headers = self._cors(origin)
         if request.method == "OPTIONS" and headers:

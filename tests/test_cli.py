@@ -28,7 +28,7 @@ def test_build_prints_the_release_on_stdout_and_all_else_on_stderr(
     assert build(shelf) == 0
     out, err = capsys.readouterr()
     assert out == f"{shelf.manifest.release}\n"
-    assert "published: 1 documents, 1 pages" in err
+    assert "published: 1 (pages: 1)" in err
 
 
 def test_a_build_ends_with_counts_by_kind_and_what_to_do(shelf: ShelfTest, capsys: Captured) -> None:
@@ -153,7 +153,7 @@ def test_check_exits_with_1_where_the_tree_has_faults(shelf: ShelfTest, capsys: 
     (shelf.current / "docs/a.md").unlink()
     assert main(["check", str(shelf.site)]) == 1
     assert "docs/a.md: is listed in files.tsv and is not there" in capsys.readouterr().out
-    assert main(["check", str(shelf.folder / "nowhere")]) == 1
+    assert main(["check", str(shelf.folder / "nowhere")]) == 2
 
 
 def test_a_wrong_command_line_exits_with_2() -> None:

@@ -163,6 +163,24 @@ def test_all_wrong_settings_stop_the_build_at_once(shelf: ShelfTest) -> None:
     assert len(caught.value.problems) == 2
 
 
+def test_a_template_that_names_what_is_not_there_stops_the_build_at_its_beginning(shelf: ShelfTest) -> None:
+    shelf.pdf("a.pdf", "text")
+    shelf.config(theme="theme")
+    shelf.file("theme/templates/section.html", b"{{ no_such_name }}")
+    with pytest.raises(ConfigError, match=r"section\.html.*no_such_name"):
+        shelf.build()
+    assert not shelf.current.exists()
+
+
+def test_a_theme_of_ones_own_is_used(shelf: ShelfTest) -> None:
+    shelf.pdf("a.pdf", "text")
+    shelf.config(theme="theme")
+    shelf.file("theme/assets/custom.css", b"p { color: red }")
+    shelf.build()
+    assert "assets/custom-" in shelf.text("docs/a.html")
+    assert shelf.faults() == []
+
+
 def test_documents_of_one_group_share_a_heading_in_the_root_index(shelf: ShelfTest) -> None:
     for folder in ("a", "b", "c"):
         shelf.pdf(f"{folder}/{folder}.pdf", f"text of {folder}")

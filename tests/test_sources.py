@@ -94,6 +94,13 @@ def test_the_output_inside_the_source_folder_is_never_a_source(shelf: ShelfTest)
     assert paths(shelf) == ["b.pdf"]
 
 
+def test_a_theme_inside_the_source_folder_is_never_a_source(shelf: ShelfTest) -> None:
+    shelf.config(theme="theme")
+    shelf.file("theme/templates/section.html", b"")
+    shelf.file("b.pdf", b"")
+    assert (paths(shelf), findings(shelf)) == (["b.pdf"], {})
+
+
 def test_a_sidecar_belongs_to_the_source_of_its_stem(shelf: ShelfTest) -> None:
     shelf.file("a.v2.pdf", b"")
     shelf.sidecar("a.v2.meta.json", title="Title")

@@ -60,7 +60,7 @@ def check_available() -> None:
     Raises: MissingExtra, which names the extra to install.
     """
     if importlib.util.find_spec("marker") is None:
-        raise MissingExtra("build", "high", "marker-pdf")
+        raise MissingExtra("high", "marker-pdf")
 
 
 def read(source: Path, options: EngineOptions, *, pictures: Path, password: str | None) -> Reading:
