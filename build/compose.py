@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from docshelf.build.converted import ConvertedDocument, Remark, load_conversion
+from docshelf.build.extracts import extract
 from docshelf.build.furniture import drop_furniture
 from docshelf.build.headings.find import Headed, find_headings
-from docshelf.build.indexes import Index, IndexGroup, IndexLine, nest_index, shorten, size_words, write_index
+from docshelf.build.indexes import Index, size_words, write_index
 from docshelf.build.joining import join_paragraphs
 from docshelf.build.pages import LinkTo, PageView
 from docshelf.build.pieces import document_pieces
@@ -18,13 +19,15 @@ from docshelf.build.plan import DocumentPlan, plan_from_json
 from docshelf.build.render import render_page
 from docshelf.build.sections import Section, cut_sections, page_range, whole_section
 from docshelf.build.split import Piece, split_pieces
+from docshelf.build.subindex import document_indexes
 from docshelf.build.theme import Theme, load_theme
 from docshelf.build.titles import document_title, text_language, title_page
-from docshelf.build.wording import Wording, wording
+from docshelf.build.wording import wording
 from docshelf.serve.errors import SourceError
 from docshelf.serve.manifest import DocumentMeta, write_meta
 
 _LANGUAGE_SAMPLE = 20_000
+_ABOUT_CHARACTERS = 140
 _NOTICE_SEVERITIES = ("warning", "error")
 
 
@@ -36,13 +39,15 @@ class Document:
     remarks: tuple[Remark, ...]
     files: Mapping[str, bytes]
     """Shelf path → content: Markdown, HTML, indexes and the meta."""
+    about: str
+    """What it is about in its own words, one line; "" where its text does not say."""
 
 
 def compose(job: dict[str, Any]) -> dict[str, Any]:
     """Makes the document of the conversion in the file `job["converted"]` in the folder `job["out"]`.
 
     The job is JSON: `converted`, `out`, `theme` (folder or None), `plan`, `limits`. The result is JSON:
-    `remarks`; the meta stands in the folder like every other file.
+    `remarks` and `about`; the meta stands in the folder like every other file.
 
     Raises: SourceError where nothing is left to publish.
     """
@@ -54,7 +59,7 @@ def compose(job: dict[str, Any]) -> dict[str, Any]:
         file = out / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-    return {"remarks": [asdict(remark) for remark in document.remarks]}
+    return {"remarks": [asdict(remark) for remark in document.remarks], "about": document.about}
 
 
 def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Theme) -> Document:
@@ -86,7 +91,7 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
     if plan.split and len(sections[0].markdown.encode()) > plan.budget.section_bytes:
         pieces = write(picture_folder=_pictures_from(plan, plan.address.subindex))
         sections = cut_sections(plan, split_pieces(pieces, plan.budget), title, labels, words)
-    indexes = _indexes(plan, sections, title, language, words) if _is_long(plan, sections) else []
+    indexes = document_indexes(plan, sections, title, language, words) if _is_long(plan, sections) else []
     meta = _meta(plan, converted, headed, sections, title, language)
     files = {section.path: section.markdown.encode() for section in sections}
     files |= {index.path: write_index(index).encode() for index in indexes}
@@ -95,7 +100,8 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
     files |= {
         view.path: render_page(files[view.markdown].decode(), view, plan.shelf, theme) for view in views
     }
-    return Document(meta, remarks, {**files, plan.address.meta: write_meta(meta)})
+    about = extract((piece.markdown for piece in pieces), _ABOUT_CHARACTERS)
+    return Document(meta, remarks, {**files, plan.address.meta: write_meta(meta)}, about)
 
 
 def _pictures_from(plan: DocumentPlan, path: str) -> str:
@@ -111,62 +117,6 @@ def _size_remarks(plan: DocumentPlan, pieces: Sequence[Piece]) -> Iterator[Remar
     if not plan.split and size > plan.budget.section_max_bytes:
         text = f"kept in one file of {size_words(size, 'en')} because split is false; fetch reads it in parts"
         yield Remark("info", "not-split", text)
-
-
-def _indexes(
-    plan: DocumentPlan, sections: Sequence[Section], title: str, language: str, words: Wording
-) -> list[Index]:
-    size = sum(len(section.markdown.encode()) for section in sections)
-    pages = words.printed_pages(page_range((sections[0].labels[0], sections[-1].labels[1])))
-    summary = plan.description or f"{words.sections(len(sections))}, {pages}, {size_words(size, language)}"
-    index = Index(
-        path=plan.address.subindex,
-        title=title,
-        summary=summary,
-        guide=words.guide_document,
-        groups=tuple(_groups(sections, language, words)),
-        language=language,
-        holds="sections",
-    )
-    return nest_index(index, plan.budget.index_bytes)
-
-
-def _groups(sections: Sequence[Section], language: str, words: Wording) -> Iterator[IndexGroup]:
-    """Sections of one chapter under its title; chapters of one section each stay together."""
-    runs: list[tuple[str, list[Section]]] = []
-    for section in sections:
-        if runs and runs[-1][0] == section.chapter:
-            runs[-1][1].append(section)
-        else:
-            runs.append((section.chapter, [section]))
-    single: list[Section] = []
-    for chapter, run in [*runs, ("", [])]:
-        if len(run) == 1:
-            single += run
-            continue
-        if single:
-            lines = tuple(_line(section, language, words) for section in single)
-            yield IndexGroup(_range_title(single, words), lines)
-            single = []
-        if run:
-            yield IndexGroup(
-                chapter or words.sections_title, tuple(_line(section, language, words) for section in run)
-            )
-
-
-def _range_title(sections: Sequence[Section], words: Wording) -> str:
-    names = [section.chapter for section in sections if section.chapter]
-    if not names:
-        return words.sections_title
-    return names[0] if len(names) == 1 else f"{shorten(names[0], 60)} — {shorten(names[-1], 60)}"
-
-
-def _line(section: Section, language: str, words: Wording) -> IndexLine:
-    size = len(section.markdown.encode())
-    cost = f"{words.printed_pages(page_range(section.labels))}, {size_words(size, language)}"
-    named = [entry.title for entry in section.outline if entry.title not in section.title]
-    inside = shorten("; ".join(named), 80)
-    return IndexLine(section.title, section.path, f"{cost}: {inside}" if inside else cost, size)
 
 
 def _meta(

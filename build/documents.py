@@ -65,6 +65,8 @@ class Made:
     order: int
     files: dict[str, Content]
     findings: tuple[Finding, ...]
+    about: str = ""
+    """What it is about in its own words, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,10 @@ class _Run:
             Finding(self.work.plan.source, it["page"], it["severity"], it["code"], it["text"])
             for it in result["remarks"]
         ]
-        self.made = replace(self.made, meta=meta, files=self._files(), findings=(*self._findings, *remarks))
+        findings = (*self._findings, *remarks)
+        self.made = replace(
+            self.made, meta=meta, files=self._files(), findings=findings, about=result["about"]
+        )
         return None
 
     def _refused(self, error: SourceError) -> Future[Any] | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from docshelf.build.extracts import shorten
 from docshelf.build.markdown import escape, heading
 from docshelf.build.wording import wording
 
@@ -93,15 +94,6 @@ def size_words(size_bytes: int, language: str) -> str:
     """«12 КБ», "12 KB": rounded up, at least 1."""
     kilobytes = max(1, -(-size_bytes // 1024))
     return f"{kilobytes} {'КБ' if wording(language).language == 'ru' else 'KB'}"
-
-
-def shorten(text: str, limit: int) -> str:
-    """`text` on one line with at most `limit` characters, cut at a word and marked with "…"."""
-    text = " ".join(text.split())
-    if len(text) <= limit:
-        return text
-    at = text.rfind(" ", limit // 2, limit)
-    return text[: at if at > 0 else limit - 1].rstrip(" ,;:—-") + "…"
 
 
 def _pages(index: Index, budget_bytes: int, before: int) -> list[Index]:

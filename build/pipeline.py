@@ -193,7 +193,7 @@ def _publish(
     output: Path,
     current: CurrentRelease | None,
 ) -> BuildResult:
-    listed = [Listed(it.meta, it.order) for it in made if it.meta is not None]
+    listed = [Listed(it.meta, it.order, it.about) for it in made if it.meta is not None]
     findings = sorted(
         {*folder.findings, *_address_findings(addresses), *(f for it in made for f in it.findings)}
     )

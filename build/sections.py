@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from docshelf.build.extracts import extract
 from docshelf.build.markdown import PAGE_LINK, heading, link
 from docshelf.build.pages import LinkTo
 from docshelf.build.plan import DocumentPlan
@@ -17,6 +18,7 @@ from docshelf.serve.anchors import PAGE_MARK, page_anchor, page_mark
 from docshelf.serve.manifest import OutlineEntry, SectionEntry
 
 _TITLE_CHARACTERS = 120
+_EXTRACT_CHARACTERS = 64
 _SLUG_BYTES = 48
 """Section names stand in every line of a subindex, which a model pays for."""
 _PAGE_LINK = re.compile(re.escape(PAGE_LINK) + r"(\d+)")
@@ -39,6 +41,8 @@ class Section:
     chapter: str
     """Title of the level-1 heading it stands under, or ""."""
     outline: tuple[OutlineEntry, ...]
+    extract: str
+    """Its first sentence that says something, as plain text, or ""."""
 
     def entry(self) -> SectionEntry:
         """What the document's meta says of it."""
@@ -145,6 +149,7 @@ def _write(
         labels=_labels(cut, labels),
         chapter=cut.chapter,
         outline=_outline(cut, title, path, leads),
+        extract=extract((piece.markdown for piece in cut.pieces if not piece.level), _EXTRACT_CHARACTERS),
     )
 
 

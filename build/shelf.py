@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from docshelf.build.addresses import ROOT
-from docshelf.build.indexes import Index, IndexGroup, IndexLine, nest_index, shorten, size_words, write_index
+from docshelf.build.extracts import shorten
+from docshelf.build.indexes import Index, IndexGroup, IndexLine, nest_index, size_words, write_index
 from docshelf.build.pages import LinkTo, PageView
 from docshelf.build.wording import Wording, wording
 from docshelf.serve.config import CategoryConfig, ShelfConfig
@@ -21,6 +22,8 @@ class Listed:
 
     meta: DocumentMeta
     order: int
+    about: str = ""
+    """What it is about in its own words, for documents without chapters to name."""
 
 
 @dataclass(slots=True)
@@ -157,14 +160,14 @@ def _indexes(category: Category, config: ShelfConfig, is_shelf: bool) -> list[In
 
 def _groups(category: Category, words: Wording, *, inline: bool) -> Iterator[IndexGroup]:
     if category.documents:
-        own = tuple(_document_line(it.meta, words) for it in category.documents)
+        own = tuple(_document_line(it, words) for it in category.documents)
         yield IndexGroup(words.documents_title, own)
     grouped: dict[str, list[IndexLine]] = {}
     for child in category.children:
         title = child.config.group or (child.title if inline else words.categories_title)
         lines = grouped.setdefault(title, [])
         if inline:
-            lines += [_document_line(it.meta, words) for it in child.all_documents()]
+            lines += [_document_line(it, words) for it in child.all_documents()]
         else:
             lines.append(_category_line(child, words))
     for title, lines in grouped.items():
@@ -179,14 +182,15 @@ def _category_line(category: Category, words: Wording) -> IndexLine:
     return IndexLine(category.title, category.index, f"{shorten(about, _NOTE_CHARACTERS)} ({cost})", size)
 
 
-def _document_line(meta: DocumentMeta, words: Wording) -> IndexLine:
+def _document_line(listed: Listed, words: Wording) -> IndexLine:
+    meta = listed.meta
     size = _size(meta)
     pages = words.pages(meta.pages)
     cost = f"{pages}, {size_words(size, words.language)}"
     if meta.grade == "C":
         cost = f"{cost}, {words.page_without_text}"
     chapters = [entry.title for entry in meta.outline if entry.level == 1 and entry.title != meta.title]
-    about = meta.description or "; ".join(chapters)
+    about = meta.description or ("; ".join(chapters) if len(chapters) > 1 else listed.about)
     note = f"{shorten(about, _NOTE_CHARACTERS)} ({cost})" if about else cost
     return IndexLine(meta.title, meta.path, note, size)
 

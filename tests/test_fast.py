@@ -358,3 +358,26 @@ def test_text_is_kept_as_read_where_mending_is_off(shared: Path, tmp_path: Path)
     pages, end = _read(shared / "cases/encoding/cp1251_as_latin1.pdf", tmp_path, repair_text=False)
     assert pages[0].blocks[0].text == "Ðóêîâîäñòâî îïåðàòîðà"
     assert end.remarks == ()
+
+
+def test_items_stay_items_on_a_page_that_is_mostly_a_smaller_listing(tmp_path: Path) -> None:
+    document = _written(
+        (60, 100, "\u00b7 two lines that work"), (60, 114, "\u00b7 a free port"), (60, 128, PROSE)
+    )
+    for n in range(20):
+        document[0].insert_text(
+            (60, 150 + 10 * n), f"set interface wan{n} address 192.0.2.{n}/24", fontname="cour", fontsize=8
+        )
+    blocks = [block for block in _blocks(document, tmp_path) if block.kind == "list"]
+    assert [block.text for block in blocks][0] == "two lines that work"
+    assert len(blocks) == 2
+
+
+def test_a_file_without_its_list_of_pages_is_named_as_damaged(tmp_path: Path) -> None:
+    document = _written((60, 100, PROSE))
+    file = tmp_path / "cut.pdf"
+    file.write_bytes(document.tobytes().replace(b"/Pages", b"/Pugas"))
+    pages, end = _read(file, tmp_path)
+    assert [block.text for page in pages for block in page.blocks] == [PROSE]
+    (remark,) = end.remarks
+    assert (remark.code, "parts are missing" in remark.text) == ("damaged", True)

@@ -6,6 +6,7 @@ import pymupdf
 import pytest
 
 from docshelf.build.engines.opening import open_pdf
+from docshelf.build.engines.page_tree import is_rebuilt
 from docshelf.serve.errors import SourceError
 
 
@@ -90,3 +91,37 @@ def test_the_reason_of_a_fault_names_no_folder(tmp_path: Path) -> None:
     file = tmp_path / "manual.pdf"
     file.write_bytes(b"%PDF-1.7\nnothing more")
     assert str(tmp_path) not in str(_fault(file))
+
+
+def _cut_short(tmp_path: Path, *, at: bytes) -> Path:
+    """A file of three pages, each behind its content, that ends where the object begins that holds `at`."""
+    parts = [b"%PDF-1.4\n", b"1 0 obj\n<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>\nendobj\n"]
+    for n in (1, 2, 3):
+        text = f"BT /F 12 Tf 72 700 Td (Chapter {n}) Tj ET".encode()
+        parts.append(b"%d 0 obj\n<</Length %d>>\nstream\n%s\nendstream\nendobj\n" % (2 * n, len(text), text))
+        parts.append(
+            b"%d 0 obj\n<</Type/Page/MediaBox[0 0 595 842]/Parent 8 0 R/Contents %d 0 R"
+            b"/Resources<</Font<</F 1 0 R>>>>>>\nendobj\n" % (2 * n + 1, 2 * n)
+        )
+    parts.append(b"8 0 obj\n<</Type/Pages/Count 3/Kids[3 0 R 5 0 R 7 0 R]>>\nendobj\n")
+    parts.append(b"9 0 obj\n<</Type/Catalog/Pages 8 0 R>>\nendobj\ntrailer\n<</Root 9 0 R>>\n%%EOF\n")
+    kept = parts[: next(n for n, part in enumerate(parts) if at in part)]
+    file = tmp_path / "cut.pdf"
+    file.write_bytes(b"".join(kept))
+    return file
+
+
+def test_pages_of_a_file_that_ends_before_its_page_tree_are_found(tmp_path: Path) -> None:
+    with open_pdf(_cut_short(tmp_path, at=b"8 0 obj")) as document:
+        texts = [document.load_page(n).get_text().strip() for n in range(document.page_count)]
+        assert texts == ["Chapter 1", "Chapter 2", "Chapter 3"]
+        assert is_rebuilt(document)
+
+
+def test_a_file_with_its_page_tree_is_not_rebuilt(tmp_path: Path) -> None:
+    with open_pdf(_saved(tmp_path)) as document:
+        assert not is_rebuilt(document)
+
+
+def test_a_file_that_ends_before_the_first_content_stays_refused(tmp_path: Path) -> None:
+    assert _fault(_cut_short(tmp_path, at=b"stream")).code == "damaged"

@@ -9,6 +9,7 @@ from docshelf.build.converted import ConversionEnd, EngineOptions, Reading, Rema
 from docshelf.build.engines.opening import library_faults, open_pdf
 from docshelf.build.engines.outline import read_outline
 from docshelf.build.engines.page_reading import PageReader
+from docshelf.build.engines.page_tree import is_rebuilt
 from docshelf.build.engines.pieces import Typefaces, read_content
 from docshelf.build.repair import Mends, find_mends
 from docshelf.serve.config import EngineName
@@ -82,7 +83,14 @@ def _mend_remarks(mends: Mends) -> Iterator[Remark]:
 
 
 def _document_remarks(document: "pymupdf.Document") -> Iterator[Remark]:
-    if document.is_repaired:
+    if is_rebuilt(document):
+        yield Remark(
+            "warning",
+            "damaged",
+            f"the file is cut short or damaged and has no list of its pages: the {document.page_count} pages found"
+            " in it were taken, in the order of the file; parts are missing, so get it again",
+        )
+    elif document.is_repaired:
         yield Remark(
             "warning", "damaged", "the file is damaged and was repaired for reading; parts may be missing"
         )

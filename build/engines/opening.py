@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from docshelf.build.engines.page_tree import rebuild_page_tree
 from docshelf.serve.errors import SourceError
 
 if TYPE_CHECKING:
@@ -133,13 +134,29 @@ def _check_pages(document: "pymupdf.Document", path: Path) -> None:
         if document.page_count > 0:
             document.load_page(0)
             return
+        fault = None
     except library_faults() as exc:
+        fault = exc
+    if _find_pages(document):
+        return
+    if fault is not None:
         raise SourceError(
-            "damaged", f"the PDF's page tree cannot be read ({_reason(exc)}); repair or replace it"
-        ) from exc
+            "damaged", f"the PDF's page tree cannot be read ({_reason(fault)}); repair or replace it"
+        ) from fault
     if not _is_whole(path):
         raise SourceError("damaged", "the PDF is cut short and its pages cannot be found; copy it again")
     raise SourceError("no-pages", "the PDF has no pages; export it again from where it was written")
+
+
+def _find_pages(document: "pymupdf.Document") -> bool:
+    """Whether pages could be found without the file's own page tree; they hang in a new one then."""
+    try:
+        if not rebuild_page_tree(document):
+            return False
+        document.load_page(0)
+    except library_faults():
+        return False
+    return True
 
 
 def _is_whole(path: Path) -> bool:

@@ -14,6 +14,10 @@ from docshelf.build.engines.text_lines import CELL_SPACES, code_lines, row_line
 
 BULLETS = "•●○◦▪▫■□‣⁃∙·➢✓❖◆◇►▶"
 """Signs that begin nothing but items."""
+LARGEST_ITEM = 1.5
+"""Times the size of the text up to which a line with a bullet is an item."""
+MIN_PROSE = 60
+"""Characters of running text on a page from which its size says more than that of listings."""
 _BULLET = re.compile(rf"^([{BULLETS}]\s*|[\u2013\u2014*]\s+)(?=\S)")
 _ITEM_SIGNS = tuple(BULLETS)
 _DASH = re.compile(r"^([-−])\s+(?=[^\W\d_])")
@@ -65,8 +69,10 @@ def _parts(region: Sequence[Row], links: Sequence[PageLink]) -> Iterator[list[tu
 
 
 def _usual_size(lines: Sequence[Line]) -> float:
+    """Points of most letters of running text; of listings only where there is little else."""
+    prose = [line for line in lines if not line.mono]
     weights: dict[float, int] = {}
-    for line in lines:
+    for line in prose if sum(len(line.text) for line in prose) >= MIN_PROSE else lines:
         weights[line.size] = weights.get(line.size, 0) + len(line.text)
     return max(weights, key=lambda size: (weights[size], size))
 
@@ -219,12 +225,19 @@ def _continues_list(block: Sequence[Line], line: Line) -> bool:
     )
 
 
+def _may_be_item(marker: str, line: Line, style: Style) -> bool:
+    """A numbered title is no item: it is larger than the text, or bold."""
+    if marker in BULLETS:
+        return line.size < LARGEST_ITEM * style.size
+    return line.size <= style.size + 0.6 and not line.bold
+
+
 def _block(lines: Sequence[Line], style: Style) -> Block:
     first = lines[0]
     if _is_note(first, style):
         return Block("note", _box(lines), tuple(lines))
     marker = _marker(first.text)
-    if not marker or first.size > style.size + 0.6 or (first.bold and marker not in BULLETS):
+    if not marker or not _may_be_item(marker, first, style):
         return Block("paragraph", _box(lines), tuple(lines))
     body = first.text[len(marker) :]
     cut = len(first.text) - len(body.lstrip())

@@ -1,0 +1,44 @@
+"""What a text is about, in its own words: its first sentence that says something. No model is used."""
+
+import re
+from collections.abc import Iterable
+
+_LINK = re.compile(r"!?\[((?:[^\]\\]|\\.)*)\]\([^)\s]*\)")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_SENTENCE_END = re.compile(r"[.!?…](?=[\s\"»”)]+[^\W\d_a-zа-яё]|\s*$)")
+_NOT_PROSE = ("```", "| ", "![", "<!--", "- ", "#")
+_CAPTION = re.compile(
+    r"(table|figure|fig\.|таблица|табл\.|рисунок|рис\.|note|примечание|внимание|caution|warning|copyright|©)\W",
+    re.IGNORECASE,
+)
+_LEAST_WORDS = 5
+
+
+def extract(markdown: Iterable[str], limit: int) -> str:
+    """The first sentence of the first paragraph that is prose, at most `limit` characters, as plain text.
+
+    "" where no block is prose of at least five words; captions, notes, lists and listings are none.
+    """
+    for block in markdown:
+        if block.startswith(_NOT_PROSE) or not block:
+            continue
+        text = plain(block)
+        if _CAPTION.match(text) or len(text.split()) < _LEAST_WORDS or not text[0].isalpha():
+            continue
+        end = _SENTENCE_END.search(text, 20)
+        return shorten(text[: end.end()] if end else text, limit)
+    return ""
+
+
+def plain(markdown: str) -> str:
+    """One block of our Markdown as a reader sees it: links by their words, no escapes."""
+    return _ESCAPE.sub(r"\1", _LINK.sub(r"\1", markdown)).replace("\n", " ").strip()
+
+
+def shorten(text: str, limit: int) -> str:
+    """`text` on one line with at most `limit` characters, cut at a word and marked with "…"."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    at = text.rfind(" ", limit // 2, limit)
+    return text[: at if at > 0 else limit - 1].rstrip(" ,;:—-.") + "…"

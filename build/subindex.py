@@ -1,0 +1,68 @@
+"""The index of one document: its sections, grouped by chapter, each with a note a reader can choose by."""
+
+from collections.abc import Iterator, Sequence
+
+from docshelf.build.extracts import shorten
+from docshelf.build.indexes import Index, IndexGroup, IndexLine, nest_index, size_words
+from docshelf.build.plan import DocumentPlan
+from docshelf.build.sections import Section, page_range
+from docshelf.build.wording import Wording
+
+_INSIDE_CHARACTERS = 64
+
+
+def document_indexes(
+    plan: DocumentPlan, sections: Sequence[Section], title: str, language: str, words: Wording
+) -> list[Index]:
+    """The index of a long document and the pages it nests, each within the budget; the index comes first."""
+    size = sum(len(section.markdown.encode()) for section in sections)
+    pages = words.printed_pages(page_range((sections[0].labels[0], sections[-1].labels[1])))
+    summary = plan.description or f"{words.sections(len(sections))}, {pages}, {size_words(size, language)}"
+    index = Index(
+        path=plan.address.subindex,
+        title=title,
+        summary=summary,
+        guide=words.guide_document,
+        groups=tuple(_groups(sections, language, words)),
+        language=language,
+        holds="sections",
+    )
+    return nest_index(index, plan.budget.index_bytes)
+
+
+def _groups(sections: Sequence[Section], language: str, words: Wording) -> Iterator[IndexGroup]:
+    """Sections of one chapter under its title; chapters of one section each stay together."""
+    runs: list[tuple[str, list[Section]]] = []
+    for section in sections:
+        if runs and runs[-1][0] == section.chapter:
+            runs[-1][1].append(section)
+        else:
+            runs.append((section.chapter, [section]))
+    single: list[Section] = []
+    for chapter, run in [*runs, ("", [])]:
+        if len(run) == 1:
+            single += run
+            continue
+        if single:
+            lines = tuple(_line(section, language, words) for section in single)
+            yield IndexGroup(_range_title(single, words), lines)
+            single = []
+        if run:
+            yield IndexGroup(
+                chapter or words.sections_title, tuple(_line(section, language, words) for section in run)
+            )
+
+
+def _range_title(sections: Sequence[Section], words: Wording) -> str:
+    names = [section.chapter for section in sections if section.chapter]
+    if not names:
+        return words.sections_title
+    return names[0] if len(names) == 1 else f"{shorten(names[0], 60)} — {shorten(names[-1], 60)}"
+
+
+def _line(section: Section, language: str, words: Wording) -> IndexLine:
+    size = len(section.markdown.encode())
+    cost = f"{words.printed_pages(page_range(section.labels))}, {size_words(size, language)}"
+    named = "; ".join(entry.title for entry in section.outline if entry.title not in section.title)
+    inside = shorten(named, _INSIDE_CHARACTERS) or section.extract
+    return IndexLine(section.title, section.path, f"{cost}: {inside}" if inside else cost, size)

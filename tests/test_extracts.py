@@ -1,0 +1,30 @@
+import pytest
+
+from docshelf.build.extracts import extract, plain, shorten
+
+
+@pytest.mark.parametrize(
+    ("blocks", "expected"),
+    [
+        (["The router has two WAN ports. Both are equal."], "The router has two WAN ports."),
+        (["Версия 2.5 вышла в мае 2024 г. и стала основной. Дальше."], "Версия 2.5 вышла в мае 2024 г. и стала основной."),
+        (["| a | b |", "```\ncode\n```", "- item of a list here too", "Текст раздела говорит о сети."], "Текст раздела говорит о сети."),
+        (["Таблица 1. Начальные значения для всех линий", "Затем идёт сам текст раздела."], "Затем идёт сам текст раздела."),
+        (["см. [сайт](https://example.com) и \\*звёзды\\* в тексте"], "см. сайт и *звёзды* в тексте"),
+        (["Коротко."], ""),
+        ([], ""),
+    ],
+)  # fmt: skip
+def test_an_extract_is_the_first_sentence_of_prose(blocks: list[str], expected: str) -> None:
+    assert extract(blocks, 200) == expected
+
+
+def test_a_long_sentence_is_cut_at_a_word() -> None:
+    assert (
+        extract(["Маршрутизатор выбирает самый короткий путь к сети."], 30) == "Маршрутизатор выбирает самый…"
+    )
+    assert shorten("слово", 3) == "сл…"
+
+
+def test_plain_text_has_no_links_and_no_escapes() -> None:
+    assert plain(r"![рис\. 1](a.png) \_\_init\_\_ [x\]y](b.md)") == "рис. 1 __init__ x]y"
