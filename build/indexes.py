@@ -4,6 +4,7 @@ The subset that strict parsers read: one line is exactly one link, `- [title](ur
 than its budget is nested: its lines move to pages of their own, which the index then lists.
 """
 
+import math
 import posixpath
 import re
 from collections.abc import Callable, Sequence
@@ -11,8 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from docshelf.build.extracts import shorten
-from docshelf.build.markdown import escape, heading
+from docshelf.build.markdown import escape, escape_line, heading
 from docshelf.build.wording import wording
+
+_RANGE_CHARACTERS = 32
+_INSIDE_CHARACTERS = 80
+_RANGE_BYTES = 160
+"""What a line that leads to a nested page takes, on average."""
+_HEAD_BYTES = 400
+"""What a page takes before its first line."""
+_DEEPEST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,7 @@ def write_index(index: Index, url: Callable[[str], str] | None = None) -> str:
     """
     folder = posixpath.dirname(index.path) or "."
     to = url or (lambda path: posixpath.relpath(path, folder))
-    parts = [heading(1, index.title), f"> {escape(index.summary)}", escape(index.guide)]
+    parts = [heading(1, index.title), f"> {escape_line(index.summary)}", escape_line(index.guide)]
     for group in index.groups:
         lines = [_write_line(line, to(line.path)) for line in group.lines]
         parts += [heading(2, group.title), "\n".join(lines)]
@@ -74,19 +83,23 @@ def write_index(index: Index, url: Callable[[str], str] | None = None) -> str:
 def nest_index(index: Index, budget_bytes: int) -> list[Index]:
     """The index and the pages its lines moved to, each within the budget; the index itself comes first.
 
-    One line larger than the budget stays alone on its page. Pages are named `index-1.md`, `index-2.md` …
+    An index that fits stays whole. A larger one becomes a tree of pages whose width makes the way to a
+    line cheap, not one that fills the budget: a reader pays for every line of every page on the way. One
+    line larger than the budget stays alone on its page. Pages are named `index-1.md`, `index-2.md` …
     beside the index.
     """
     pages: list[Index] = []
-    while len(write_index(index).encode()) > budget_bytes and len(index.lines) > 1:
+    if _size(index) <= budget_bytes or len(index.lines) < 2:
+        return [index]
+    width = _width(index)
+    while len(index.lines) > width or _size(index) > budget_bytes:
         before = len(index.lines)
-        made = _pages(index, budget_bytes, len(pages))
-        pages += made
-        words = wording(index.language)
-        lines = tuple(_line_to(page) for page in made)
-        index = replace(index, groups=(IndexGroup(words.contents, lines),))
-        if len(lines) >= before:
+        made = _pages(index, width, budget_bytes, len(pages))
+        if len(made) >= before:
             break
+        pages += made
+        title = wording(index.language).contents
+        index = replace(index, groups=(IndexGroup(title, tuple(_line_to(page) for page in made)),))
     return [index, *pages]
 
 
@@ -96,30 +109,47 @@ def size_words(size_bytes: int, language: str) -> str:
     return f"{kilobytes} {'КБ' if wording(language).language == 'ru' else 'KB'}"
 
 
-def _pages(index: Index, budget_bytes: int, before: int) -> list[Index]:
-    """The index's lines on as few pages as hold them, in order."""
-    stem = posixpath.splitext(index.path)[0]
-    pages: list[Index] = []
-    groups: list[IndexGroup] = []
+def _width(index: Index) -> int:
+    """How many lines a page of the tree should have, so that the pages on the way to a line are small.
 
-    def page(groups: Sequence[IndexGroup], number: int) -> Index:
-        return replace(
+    With n lines in d levels below the index, each page has about n^(1/(d+1)) lines. The fewest levels
+    that cost at most a quarter more than the cheapest depth win: a level is also a call.
+    """
+    lines = index.lines
+    line_bytes = sum(_line_size(line) for line in lines) / len(lines)
+    costs = []
+    for depth in range(1, _DEEPEST + 1):
+        width = max(2, math.ceil(math.pow(len(lines), 1 / (depth + 1))))
+        costs.append((width, width * (line_bytes + depth * _RANGE_BYTES) + depth * _HEAD_BYTES))
+    cheapest = min(cost for _, cost in costs)
+    return next(width for width, cost in costs if cost <= 1.25 * cheapest)
+
+
+def _pages(index: Index, width: int, budget_bytes: int, before: int) -> list[Index]:
+    """The index's lines, in order, on pages of about `width` lines that begin with a group where one is near."""
+    stem = posixpath.splitext(index.path)[0]
+    most = budget_bytes - _size(replace(index, groups=())) - _RANGE_BYTES
+    pages: list[list[IndexGroup]] = [[]]
+    count, size = 0, 0
+    for group in index.groups:
+        for line in group.lines:
+            cost = _line_size(line) + len(group.title.encode()) + 6
+            new_group = not pages[-1] or pages[-1][-1].title != group.title
+            full = count >= width or size + cost > most or (new_group and 2 * count >= width)
+            if count and full:
+                pages.append([])
+                count, size = 0, 0
+            pages[-1] = _with_line(pages[-1], group.title, line)
+            count, size = count + 1, size + cost
+    return [
+        replace(
             index,
             path=f"{stem}-{number}.md",
             title=f"{index.title}: {_range(groups)}",
             groups=tuple(groups),
         )
-
-    for group in index.groups:
-        for line in group.lines:
-            wider = _with_line(groups, group.title, line)
-            candidate = page(wider, before + len(pages) + 1)
-            if groups and len(write_index(candidate).encode()) > budget_bytes:
-                pages.append(page(groups, before + len(pages) + 1))
-                wider = [IndexGroup(group.title, (line,))]
-            groups = wider
-    pages.append(page(groups, before + len(pages) + 1))
-    return pages
+        for number, groups in enumerate(pages, before + 1)
+    ]
 
 
 def _with_line(groups: Sequence[IndexGroup], title: str, line: IndexLine) -> list[IndexGroup]:
@@ -129,19 +159,42 @@ def _with_line(groups: Sequence[IndexGroup], title: str, line: IndexLine) -> lis
 
 
 def _range(groups: Sequence[IndexGroup]) -> str:
+    """What a page holds: its one group, or the first and last of its groups or lines."""
     if len(groups) > 1:
-        return f"{shorten(groups[0].title, 60)} — {shorten(groups[-1].title, 60)}"
-    first, last = groups[0].lines[0], groups[0].lines[-1]
-    return f"{shorten(first.title, 60)} — {shorten(last.title, 60)}"
+        first, last = groups[0].title, groups[-1].title
+    else:
+        lines = groups[0].lines
+        first, last = lines[0].title, lines[-1].title
+        if len(lines) == 1:
+            return shorten(first, 2 * _RANGE_CHARACTERS)
+    return f"{shorten(_first_of(first), _RANGE_CHARACTERS)} — {shorten(_last_of(last), _RANGE_CHARACTERS)}"
+
+
+def _first_of(title: str) -> str:
+    return title.partition(" — ")[0]
+
+
+def _last_of(title: str) -> str:
+    return title.rpartition(" — ")[2]
 
 
 def _line_to(page: Index) -> IndexLine:
     size = sum(line.size_bytes for line in page.lines)
-    inside = shorten("; ".join(group.title for group in page.groups), 120) if len(page.groups) > 1 else ""
+    named = "; ".join(group.title for group in page.groups) if len(page.groups) > 2 else ""
+    inside = shorten(named, _INSIDE_CHARACTERS)
     words = wording(page.language)
     counted = (words.documents if page.holds == "documents" else words.sections)(len(page.lines))
     note = f"{counted}, {size_words(size, page.language)}"
     return IndexLine(page.title.partition(": ")[2], page.path, f"{inside}; {note}" if inside else note, size)
+
+
+def _size(index: Index) -> int:
+    return len(write_index(index).encode())
+
+
+def _line_size(line: IndexLine) -> int:
+    """Bytes of a line with its line end; a relative address is never longer than the path."""
+    return len(_write_line(line, line.path).encode()) + 1
 
 
 def _write_line(line: IndexLine, url: str) -> str:

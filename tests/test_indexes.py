@@ -1,0 +1,113 @@
+from pathlib import Path
+
+import pytest
+
+from docshelf.build.indexes import Index, IndexGroup, IndexLine, nest_index, size_words, write_index
+from docshelf.serve.llms import parse_index
+
+
+def index_of(*groups: tuple[str, int], title: str = "Полка") -> Index:
+    made = tuple(
+        IndexGroup(
+            name,
+            tuple(
+                IndexLine(
+                    f"{name} document {number:04d}", f"docs/{name}/{number:04d}.md", "12 pages, 40 KB", 40_000
+                )
+                for number in range(count)
+            ),
+        )
+        for name, count in groups
+    )
+    return Index("index.md", title, "Summary", "Guide.", made, "en")
+
+
+def way_to_each_line(pages: list[Index]) -> dict[str, list[str]]:
+    """The pages on the shortest way to each line, by the line's path."""
+    by_path = {page.path: page for page in pages}
+    ways: dict[str, list[str]] = {}
+    waiting = [(pages[0].path, [pages[0].path])]
+    while waiting:
+        path, way = waiting.pop(0)
+        for line in by_path[path].lines:
+            if line.path in by_path:
+                waiting.append((line.path, [*way, line.path]))
+            else:
+                ways.setdefault(line.path, way)
+    return ways
+
+
+def test_an_index_is_written_as_strict_readers_take_it() -> None:
+    text = write_index(index_of(("net", 2)))
+    assert text == (
+        "# Полка\n\n> Summary\n\nGuide.\n\n## net\n\n"
+        "- [net document 0000](docs/net/0000.md): 12 pages, 40 KB\n"
+        "- [net document 0001](docs/net/0001.md): 12 pages, 40 KB\n"
+    )
+    assert [link.url for link in parse_index(text).links] == ["docs/net/0000.md", "docs/net/0001.md"]
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["[x](javascript:1)", "a\\", "# h", "<b>", "`c`", "a]b[c", "*", "&amp;", "_a_", "![i](x)", "1. a"],
+)
+def test_one_line_is_exactly_one_link_whatever_the_title(title: str) -> None:
+    line = IndexLine(title, "docs/a.md", f"note {title}\n- [b](c)")
+    text = write_index(Index("index.md", title, title, title, (IndexGroup(title, (line,)),), "en"))
+    assert [link.url for link in parse_index(text).links] == ["docs/a.md"]
+
+
+def test_addresses_are_relative_to_the_index_or_as_asked() -> None:
+    index = Index(
+        "docs/a/index.md",
+        "T",
+        "S",
+        "G",
+        (IndexGroup("g", (IndexLine("x", "docs/a/b/subindex.md", "n"),)),),
+        "en",
+    )
+    assert "](b/subindex.md)" in write_index(index)
+    assert "](https://s/docs/a/b/subindex.md)" in write_index(index, lambda path: f"https://s/{path}")
+
+
+def test_an_index_within_the_budget_stays_whole() -> None:
+    index = index_of(("net", 20))
+    assert nest_index(index, 8192) == [index]
+
+
+@pytest.mark.parametrize("count", [150, 1000, 10_000])
+def test_a_large_index_becomes_pages_within_the_budget_that_lead_to_every_line(count: int) -> None:
+    pages = nest_index(index_of(("net", count)), 8192)
+    assert max(len(write_index(page).encode()) for page in pages) <= 8192
+    assert len(way_to_each_line(pages)) == count
+    assert len({page.path for page in pages}) == len(pages)
+
+
+@pytest.mark.parametrize(("count", "most"), [(1000, 7_000), (10_000, 10_000)])
+def test_the_way_through_a_nested_index_is_cheap(count: int, most: int) -> None:
+    pages = nest_index(index_of(("net", count)), 8192)
+    sizes = {page.path: len(write_index(page).encode()) for page in pages}
+    costs = sorted(sum(sizes[path] for path in way) for way in way_to_each_line(pages).values())
+    assert costs[len(costs) // 2] <= most
+    assert costs[-1] <= 1.5 * most
+
+
+def test_a_page_begins_with_a_group_where_one_is_near() -> None:
+    pages = nest_index(index_of(*((f"chapter {n}", 9) for n in range(30))), 8192)
+    leaves = [
+        page for page in pages if all(not Path(line.path).name.startswith("index") for line in page.lines)
+    ]
+    whole = [page for page in leaves if page.groups[0].lines[0].title.endswith("0000")]
+    assert len(whole) >= len(leaves) * 0.6
+
+
+def test_a_nested_page_is_named_by_what_it_holds() -> None:
+    pages = nest_index(index_of(("net", 300)), 8192)
+    leaf = next(page for page in pages if page.lines[0].path == "docs/net/0000.md")
+    last = leaf.lines[-1].title
+    assert leaf.title == f"Полка: net document 0000 — {last}"
+
+
+def test_sizes_are_rounded_up() -> None:
+    assert [size_words(size, "en") for size in (1, 1024, 1025)] == ["1 KB", "1 KB", "2 KB"]
+    assert size_words(5000, "ru") == "5 КБ"
