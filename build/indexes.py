@@ -83,30 +83,55 @@ def write_index(index: Index, url: Callable[[str], str] | None = None) -> str:
 def nest_index(index: Index, budget_bytes: int) -> list[Index]:
     """The index and the pages its lines moved to, each within the budget; the index itself comes first.
 
-    An index that fits stays whole. A larger one becomes a tree of pages whose width makes the way to a
-    line cheap, not one that fills the budget: a reader pays for every line of every page on the way. One
-    line larger than the budget stays alone on its page. Pages are named `index-1.md`, `index-2.md` …
-    beside the index.
+    An index that fits stays whole. In a larger one each group moves to a page of its own. Where there are no
+    groups, its lines become a tree of pages whose width makes the way to a line cheap, not one that fills
+    the budget: a reader pays for every line of every page on the way. One line larger than the budget stays
+    alone on its page. Pages are named `index-1.md`, `index-2.md`, `index-2-1.md` … beside the index.
     """
-    pages: list[Index] = []
     if _size(index) <= budget_bytes or len(index.lines) < 2:
         return [index]
-    width = _width(index)
-    while len(index.lines) > width or _size(index) > budget_bytes:
+    pages: list[Index] = []
+    number = 0
+    if len(index.groups) > 2:
+        number = len(index.groups)
+        index, pages = _group_pages(index, budget_bytes)
+    width, by_range = _width(index), not pages
+    while _size(index) > budget_bytes or (by_range and len(index.lines) > width):
         before = len(index.lines)
-        made = _pages(index, width, budget_bytes, len(pages))
+        made = _range_pages(index, width, budget_bytes, number)
         if len(made) >= before:
             break
         pages += made
-        title = wording(index.language).contents
-        index = replace(index, groups=(IndexGroup(title, tuple(_line_to(page) for page in made)),))
+        number += len(made)
+        index = replace(index, groups=(_group_of_pages(index, made),))
     return [index, *pages]
 
 
 def size_words(size_bytes: int, language: str) -> str:
-    """«12 КБ», "12 KB": rounded up, at least 1."""
+    """«12 КБ», "12 KB": rounded up, at least 1; megabytes from 10 MB on."""
+    russian = wording(language).language == "ru"
     kilobytes = max(1, -(-size_bytes // 1024))
-    return f"{kilobytes} {'КБ' if wording(language).language == 'ru' else 'KB'}"
+    if kilobytes < 10_240:
+        return f"{kilobytes} {'КБ' if russian else 'KB'}"
+    return f"{-(-kilobytes // 1024)} {'МБ' if russian else 'MB'}"
+
+
+def _group_pages(index: Index, budget_bytes: int) -> tuple[Index, list[Index]]:
+    """The index with a line for each of its groups, and the pages of the groups: chapters say more than ranges."""
+    stem = posixpath.splitext(index.path)[0]
+    lines: list[IndexLine] = []
+    pages: list[Index] = []
+    for number, group in enumerate(index.groups, 1):
+        if len(group.lines) == 1:
+            lines += group.lines
+            continue
+        title = f"{index.title}: {group.title}"
+        page = replace(index, path=f"{stem}-{number}.md", title=title, groups=(group,))
+        made = nest_index(page, budget_bytes)
+        pages += made
+        lines.append(_line_to(page, group.title))
+    contents = IndexGroup(wording(index.language).contents, tuple(lines))
+    return replace(index, groups=(contents,)), pages
 
 
 def _width(index: Index) -> int:
@@ -125,7 +150,7 @@ def _width(index: Index) -> int:
     return next(width for width, cost in costs if cost <= 1.25 * cheapest)
 
 
-def _pages(index: Index, width: int, budget_bytes: int, before: int) -> list[Index]:
+def _range_pages(index: Index, width: int, budget_bytes: int, before: int) -> list[Index]:
     """The index's lines, in order, on pages of about `width` lines that begin with a group where one is near."""
     stem = posixpath.splitext(index.path)[0]
     most = budget_bytes - _size(replace(index, groups=())) - _RANGE_BYTES
@@ -178,14 +203,22 @@ def _last_of(title: str) -> str:
     return title.rpartition(" — ")[2]
 
 
-def _line_to(page: Index) -> IndexLine:
+def _group_of_pages(index: Index, pages: Sequence[Index]) -> IndexGroup:
+    lines = (_line_to(page, page.title.removeprefix(f"{index.title}: ")) for page in pages)
+    return IndexGroup(wording(index.language).contents, tuple(lines))
+
+
+def _line_to(page: Index, title: str) -> IndexLine:
+    """The line that leads to a nested page; it names what stands there."""
     size = sum(line.size_bytes for line in page.lines)
-    named = "; ".join(group.title for group in page.groups) if len(page.groups) > 2 else ""
-    inside = shorten(named, _INSIDE_CHARACTERS)
     words = wording(page.language)
     counted = (words.documents if page.holds == "documents" else words.sections)(len(page.lines))
+    named = (
+        [group.title for group in page.groups] if len(page.groups) > 1 else [it.title for it in page.lines]
+    )
+    inside = shorten("; ".join(name for name in named if name != title), _INSIDE_CHARACTERS)
     note = f"{counted}, {size_words(size, page.language)}"
-    return IndexLine(page.title.partition(": ")[2], page.path, f"{inside}; {note}" if inside else note, size)
+    return IndexLine(title, page.path, f"{note}: {inside}" if inside else note, size)
 
 
 def _size(index: Index) -> int:

@@ -147,7 +147,8 @@ def is_index(name: str) -> bool:
     word, _, number = stem.partition("-")
     if suffix == "txt":
         return stem == "llms"
-    return suffix == "md" and word in ("index", "subindex") and (not number or number.isdigit())
+    numbers = number.replace("-", "")
+    return suffix == "md" and word in ("index", "subindex") and (not number or numbers.isdigit())
 
 
 class _Page(HTMLParser):

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 
 from docshelf.build.indexes import Index, IndexGroup, IndexLine, nest_index, size_words, write_index
@@ -92,13 +90,22 @@ def test_the_way_through_a_nested_index_is_cheap(count: int, most: int) -> None:
     assert costs[-1] <= 1.5 * most
 
 
-def test_a_page_begins_with_a_group_where_one_is_near() -> None:
-    pages = nest_index(index_of(*((f"chapter {n}", 9) for n in range(30))), 8192)
-    leaves = [
-        page for page in pages if all(not Path(line.path).name.startswith("index") for line in page.lines)
+def test_each_group_of_a_large_index_moves_to_a_page_of_its_own() -> None:
+    pages = nest_index(index_of(("one", 80), ("two", 1), ("three", 90)), 8192)
+    assert [(line.title, line.path) for line in pages[0].lines] == [
+        ("one", "index-1.md"),
+        ("two document 0000", "docs/two/0000.md"),
+        ("three", "index-3.md"),
     ]
-    whole = [page for page in leaves if page.groups[0].lines[0].title.endswith("0000")]
-    assert len(whole) >= len(leaves) * 0.6
+    assert pages[0].lines[0].note == (
+        "80\N{NO-BREAK SPACE}documents, 3125 KB: one document 0000; one document 0001; one document 0002; one document 0003; one…"
+    )
+
+
+def test_many_groups_become_a_tree_without_two_pages_of_one_name() -> None:
+    pages = nest_index(index_of(*((f"chapter {n}", 9) for n in range(300))), 8192)
+    assert len(way_to_each_line(pages)) == 2700
+    assert len({page.path for page in pages}) == len(pages)
 
 
 def test_a_nested_page_is_named_by_what_it_holds() -> None:
@@ -110,4 +117,4 @@ def test_a_nested_page_is_named_by_what_it_holds() -> None:
 
 def test_sizes_are_rounded_up() -> None:
     assert [size_words(size, "en") for size in (1, 1024, 1025)] == ["1 KB", "1 KB", "2 KB"]
-    assert size_words(5000, "ru") == "5 КБ"
+    assert (size_words(5000, "ru"), size_words(13_000_000, "ru")) == ("5 КБ", "13 МБ")
