@@ -22,7 +22,9 @@ from docshelf.build.render import check_theme, render_page
 from docshelf.build.shelf import Listed, breadcrumbs_to, category_tree, index_views, shelf_indexes
 from docshelf.build.snapshots import Snapshot, take_snapshot
 from docshelf.build.sources import Source, SourceFolder, read_source_folder
+from docshelf.build.stubs import moved_addresses, stub_files
 from docshelf.build.theme import Theme, load_theme
+from docshelf.build.wording import wording
 from docshelf.serve.config import Quality, ShelfConfig, password_of
 from docshelf.serve.errors import BuildError, ConfigError, SourceError
 from docshelf.serve.manifest import DocumentEntry, Finding, ShelfManifest
@@ -204,6 +206,7 @@ def _publish(
     for it in made:
         files.update(it.files)
     files.update(_index_files(listed, folder.config, addresses, theme))
+    files.update(_stubs(listed, folder.config, files, current))
     files.update(theme.assets())
     manifest = ShelfManifest(
         name=folder.config.name,
@@ -240,6 +243,21 @@ def _index_files(
         url = (lambda path, base=base: f"{base}{path}") if base else None
         files[path] = write_index(found[0], url).encode()
     return files
+
+
+def _stubs(
+    listed: Sequence[Listed],
+    config: ShelfConfig,
+    files: Mapping[str, Content],
+    current: CurrentRelease | None,
+) -> dict[str, bytes]:
+    """What stands at addresses of the release before that fell away."""
+    if current is None:
+        return {}
+    moved = moved_addresses(current.release.files, current.release.moved, files.keys())
+    titles = {section.path: section.title for it in listed for section in it.meta.sections}
+    titles |= {it.meta.path: it.meta.title for it in listed}
+    return stub_files(moved, titles, wording(config.default_language))
 
 
 def _address_findings(addresses: Addresses) -> list[Finding]:

@@ -38,6 +38,8 @@ class Wording:
     """Paragraph of the shelf's and the categories' indexes: how to go on."""
     guide_document: str
     """Paragraph of a document's index: how to go on."""
+    moved: str
+    """Before the link of a page that stands where another one stood."""
     findings: str
     release: str
     built_with: str
@@ -127,6 +129,7 @@ def _english() -> Wording:
         guide_shelf="Follow one line to a document, then one line to a section, and cite its path and page. "
         "Notes say what stands behind a line: printed pages and size.",
         guide_document="Follow one line to a section. Notes give printed pages, size and the headings inside.",
+        moved="This text now stands at",
         findings="Findings",
         release="Release",
         built_with="Built with DocShelf",
@@ -165,6 +168,7 @@ def _russian() -> Wording:
         "и страницу. В примечании: печатные страницы и объём.",
         guide_document="Перейдите по одной строке к разделу. В примечании: печатные страницы, объём, "
         "заголовки внутри.",
+        moved="Этот текст теперь находится здесь:",
         findings="Замечания",
         release="Выпуск",
         built_with="Собрано в DocShelf",

@@ -3,8 +3,9 @@
 import difflib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from docshelf.serve.anchors import split_path
@@ -14,7 +15,7 @@ from docshelf.serve.manifest import DocumentEntry
 ROOT_INDEX = "index.md"
 SUBINDEX = "/subindex.md"
 
-_INDEX = re.compile(r"(?:.*/)?(?:sub)?index(?:-[0-9]+)?\.md")
+_INDEX = re.compile(r"(?:.*/)?(?:sub)?index(?:-[0-9]+)*\.md")
 _NUMBERED = re.compile(r"(.*/)[0-9]{3,}-([a-z0-9-]+)(\.md|\.html)")
 _UNDER_RELEASE = re.compile(r"r/[0-9a-f]{16}/")
 _WORD = re.compile(r"\w+")
@@ -28,7 +29,16 @@ _COMPARED = 60
 class Addresses:
     """The paths of one release."""
 
-    def __init__(self, paths: Collection[str], documents: Iterable[DocumentEntry]) -> None:
+    def __init__(
+        self,
+        paths: Collection[str],
+        documents: Iterable[DocumentEntry],
+        fallen: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """`fallen` are the addresses that fell away, with where they lead: stubs stand there, and no text."""
+        stubs = fallen.keys() | {html_page(path) for path in fallen}
+        paths = frozenset(paths) - stubs if stubs else paths
+        self._fallen = fallen
         self._paths = paths
         self.indexes = tuple(sorted(path for path in paths if is_index(path)))
         """Every index and subindex, the nested ones among them."""
@@ -64,7 +74,12 @@ class Addresses:
         return found, anchor
 
     def moved(self, path: str) -> str | None:
-        """Where a section stands now whose number at `path` is stale; None where it is nowhere."""
+        """Where the text now stands whose address `path` fell away or carries a stale number; else None."""
+        if path in self._paths:
+            return None
+        target = self._fallen.get(markdown_twin(path))
+        if target is not None:
+            return html_page(target) if path.endswith(".html") else target
         place = self._place(path)
         return None if place is None else self._moved.get(place)
 
@@ -86,9 +101,11 @@ class Addresses:
             above = f"{folder}/" if folder else ""
             for name in ("subindex", "index"):
                 if f"{above}{name}.md" in self._paths and f"{above}{name}.md" != path:
-                    nested = re.compile(re.escape(above + name) + r"-([0-9]+)\.md")
+                    nested = re.compile(re.escape(above + name) + r"-([0-9]+(?:-[0-9]+)*)\.md")
                     found = [
-                        (int(match[1]), match[0]) for match in map(nested.fullmatch, self.indexes) if match
+                        ([int(number) for number in match[1].split("-")], match[0])
+                        for match in map(nested.fullmatch, self.indexes)
+                        if match
                     ]
                     return (f"{above}{name}.md", *(index for _, index in sorted(found)))
         return (ROOT_INDEX,)
@@ -152,6 +169,11 @@ def is_index(path: str) -> bool:
 def markdown_twin(path: str) -> str:
     """The Markdown file of an HTML page; any other path as it is."""
     return path.removesuffix(".html") + ".md" if path.endswith(".html") else path
+
+
+def html_page(path: str) -> str:
+    """The HTML page of a Markdown file."""
+    return f"{path.removesuffix('.md')}.html"
 
 
 def relative(path: str, page: str) -> str:

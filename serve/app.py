@@ -110,7 +110,7 @@ class _Endpoints:
 def _file(request: Request, release: Release, *, immutable: bool) -> Response:
     asked = request.path_params["path"] or "index.html"
     path, _ = split_path(asked)
-    if path == asked and path not in release.files:
+    if path == asked:
         moved = release.addresses.moved(path)
         if moved is not None:
             return moved_response(moved, path)

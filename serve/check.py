@@ -3,15 +3,17 @@
 import hashlib
 import os
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from docshelf.serve.addresses import is_index
 from docshelf.serve.errors import ShelfDamaged
 from docshelf.serve.llms import parse_index
 from docshelf.serve.manifest import (
     FILES_FILE,
+    MOVED_FILE,
     RELEASE_SCRIPT,
     SHELF_FILE,
     DocumentMeta,
@@ -20,6 +22,7 @@ from docshelf.serve.manifest import (
     ShelfManifest,
     read_files,
     read_meta,
+    read_moved,
     read_shelf,
     release_id,
 )
@@ -39,7 +42,11 @@ def check_release(folder: Path) -> Iterator[Finding]:
         yield _fault(SHELF_FILE, "release", "its release is not the hash of what it holds")
     yield from _check_files(folder, rows)
     yield from _check_documents(folder, manifest, rows)
-    yield from _check_indexes(folder, manifest, rows)
+    moved = read_moved((folder / MOVED_FILE).read_bytes()) if MOVED_FILE in rows else {}
+    for path, target in moved.items():
+        if path not in rows or target not in rows:
+            yield _fault(MOVED_FILE, "moved", f"leads from {path} to {target}; one of them is not there")
+    yield from _check_indexes(folder, manifest, rows, moved)
     yield from _check_links(folder, rows)
 
 
@@ -100,10 +107,12 @@ def _check_sections(
             )
 
 
-def _check_indexes(folder: Path, manifest: ShelfManifest, rows: dict[str, FileRow]) -> Iterator[Finding]:
+def _check_indexes(
+    folder: Path, manifest: ShelfManifest, rows: dict[str, FileRow], moved: Mapping[str, str]
+) -> Iterator[Finding]:
     for path in sorted(rows):
         name = posixpath.basename(path)
-        if not is_index(name):
+        if path in moved or not (is_index(path) or name == "llms.txt"):
             continue
         try:
             text = (folder / path).read_text("utf-8")
@@ -139,16 +148,6 @@ def _check_links(folder: Path, rows: dict[str, FileRow]) -> Iterator[Finding]:
             anchor = unquote(urlsplit(url).fragment)
             if anchor and target in pages and anchor not in pages[target].ids:
                 yield _fault(path, "anchor", f"leads to {url}, where there is no such place")
-
-
-def is_index(name: str) -> bool:
-    """Whether a file of this name is an index: index.md, subindex.md, their nested pages, llms.txt."""
-    stem, _, suffix = name.rpartition(".")
-    word, _, number = stem.partition("-")
-    if suffix == "txt":
-        return stem == "llms"
-    numbers = number.replace("-", "")
-    return suffix == "md" and word in ("index", "subindex") and (not number or numbers.isdigit())
 
 
 class _Page(HTMLParser):

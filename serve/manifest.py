@@ -17,6 +17,9 @@ FILES_FILE = "files.tsv"
 RELEASE_SCRIPT = "assets/release.js"
 """Beside shelf.json the only file that carries the release; neither stands in files.tsv."""
 
+MOVED_FILE = "moved.tsv"
+"""Addresses that fell away and where they lead; only in releases that have any."""
+
 FORMAT = 1
 Severity = Literal["info", "warning", "error"]
 Grade = Literal["A", "B", "C"]
@@ -154,6 +157,27 @@ def write_files(rows: Iterable[FileRow]) -> bytes:
     lines = ["path\tbytes\tsha256\ttype"]
     lines += [f"{row.path}\t{row.bytes}\t{row.sha256}\t{row.type}" for row in sorted(rows, key=_by_path)]
     return ("\n".join(lines) + "\n").encode()
+
+
+def write_moved(moved: Mapping[str, str]) -> bytes:
+    """The bytes of moved.tsv: old and new Markdown path, sorted by the old one, a head line first."""
+    lines = ["path\ttarget", *(f"{path}\t{target}" for path, target in sorted(moved.items()))]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def read_moved(text: bytes) -> dict[str, str]:
+    """New Markdown path by the old one, from the bytes of a moved.tsv.
+
+    Raises: ShelfDamaged; build the shelf again.
+    """
+    moved: dict[str, str] = {}
+    try:
+        for line in text.decode().split("\n")[1:-1]:
+            path, target = line.split("\t")
+            moved[path] = target
+    except ValueError as exc:
+        raise ShelfDamaged(f"{MOVED_FILE}: {exc}; build the shelf again") from exc
+    return moved
 
 
 def release_id(manifest: ShelfManifest, files: bytes) -> str:

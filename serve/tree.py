@@ -21,12 +21,14 @@ from docshelf.serve.addresses import Addresses
 from docshelf.serve.errors import NotOnShelf, ShelfDamaged
 from docshelf.serve.manifest import (
     FILES_FILE,
+    MOVED_FILE,
     RELEASE_SCRIPT,
     SHELF_FILE,
     DocumentMeta,
     FileRow,
     read_files,
     read_meta,
+    read_moved,
     read_shelf,
 )
 from docshelf.serve.media import media_type
@@ -112,7 +114,15 @@ class Release:
     @cached_property
     def addresses(self) -> Addresses:
         """What the release's paths mean."""
-        return Addresses(self.files, self.manifest.documents)
+        return Addresses(self.files, self.manifest.documents, self.moved)
+
+    @cached_property
+    def moved(self) -> Mapping[str, str]:
+        """Markdown addresses that fell away, with where they lead.
+
+        Raises: ShelfDamaged.
+        """
+        return read_moved(self.read(MOVED_FILE)) if MOVED_FILE in self.files else {}
 
     @property
     def id(self) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from shelftest import ShelfTest
 
-from docshelf.serve.check import check_release, is_index
+from docshelf.serve.check import check_release
 from docshelf.serve.errors import ShelfDamaged
 
 
@@ -70,14 +70,3 @@ def test_every_kind_of_damage_is_named(release: Path, change: Callable[[Path], N
 def test_a_folder_without_a_manifest_is_no_release(tmp_path: Path) -> None:
     with pytest.raises(ShelfDamaged, match="run docshelf build"):
         list(check_release(tmp_path))
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("index.md", True), ("subindex.md", True), ("index-2.md", True), ("llms.txt", True),
-        ("index-of-terms.md", False), ("001-index.md", False), ("robots.txt", False), ("index.html", False),
-    ],
-)  # fmt: skip
-def test_indexes_are_known_by_their_names(name: str, expected: bool) -> None:
-    assert is_index(name) is expected
