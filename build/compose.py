@@ -18,13 +18,14 @@ from docshelf.build.pieces import document_pieces
 from docshelf.build.plan import DocumentPlan, plan_from_json
 from docshelf.build.render import render_page
 from docshelf.build.sections import Section, cut_sections, page_range, whole_section
+from docshelf.build.slugs import heading_anchors
 from docshelf.build.split import Piece, split_pieces
 from docshelf.build.subindex import document_indexes
 from docshelf.build.theme import Theme, load_theme
 from docshelf.build.titles import document_title, text_language, title_page
 from docshelf.build.wording import wording
 from docshelf.serve.errors import SourceError
-from docshelf.serve.manifest import DocumentMeta, write_meta
+from docshelf.serve.manifest import DocumentMeta, OutlineEntry, write_meta
 
 _LANGUAGE_SAMPLE = 20_000
 _ABOUT_CHARACTERS = 140
@@ -119,6 +120,11 @@ def _size_remarks(plan: DocumentPlan, pieces: Sequence[Piece]) -> Iterator[Remar
         yield Remark("info", "not-split", text)
 
 
+def _named(first: Section, title: str) -> OutlineEntry:
+    """A document without headings is named in its outline once, by its title."""
+    return OutlineEntry(1, title, first.pages[0], first.path, heading_anchors([first.title])[0])
+
+
 def _meta(
     plan: DocumentPlan,
     converted: ConvertedDocument,
@@ -140,7 +146,8 @@ def _meta(
         pages=len(converted.pages),
         sha256=plan.sha256,
         page_grades="".join(page.grade for page in converted.pages),
-        outline=tuple(entry for section in sections for entry in section.outline),
+        outline=tuple(entry for section in sections for entry in section.outline)
+        or (_named(sections[0], title),),
         sections=tuple(section.entry() for section in sections),
     )
 

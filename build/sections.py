@@ -183,9 +183,6 @@ def _same_list(before: str, markdown: str) -> bool:
 
 def _outline(cut: Cut, title: str, path: str, leads: bool) -> tuple[OutlineEntry, ...]:
     headings = cut.headings
-    if not headings and not cut.path:
-        # A text without headings is still named in the outline, once, by the document's title.
-        return (OutlineEntry(1, title, cut.pieces[0].page, path, heading_anchors([title])[0]),)
     shown = [title, *(piece.title for piece in headings[1 if leads else 0 :])]
     anchors = heading_anchors(shown)
     own = anchors if leads else anchors[1:]
