@@ -10,6 +10,8 @@ from docshelf.serve.config import EngineName, Quality
 
 PAGES_FILE = "pages.jsonl"
 """Name of the conversion's text in its folder; the other files there are pictures."""
+MODELS_LIMIT_S = 1500
+"""How long the models of `high` may take to load: its servers give themselves 300, 300 and 600 s."""
 
 
 def convert(job: dict[str, Any]) -> dict[str, Any]:
@@ -31,6 +33,28 @@ def convert(job: dict[str, Any]) -> dict[str, Any]:
             file.write(line)
             lines += 1
     return {"pages": lines - 1}
+
+
+def start_models(job: dict[str, Any]) -> None:
+    """Makes this worker ready for conversions by `high`; nothing is read of the job.
+
+    Raises: SourceError where a model is missing or does not start.
+    """
+    from docshelf.build.engines import high
+
+    high.start_models()
+
+
+def worker_keys(engine: EngineName) -> dict[str, Any]:
+    """What a conversion's job tells the pool beside its limits (keys `lane` and `warm_up` of `build.pool`).
+
+    The models of `high` fill a machine's memory and take minutes to load: its documents go one after
+    another to one worker, and the loading is not charged to the first of them.
+    """
+    if engine != "high":
+        return {}
+    call = f"{start_models.__module__}:{start_models.__name__}"
+    return {"lane": engine, "warm_up": {"call": call, "time_s": MODELS_LIMIT_S}}
 
 
 def choose_engine(quality: Quality) -> EngineName:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from docshelf.build.cache import Cache, cache_key
 from docshelf.build.compose import compose
-from docshelf.build.convert import PAGES_FILE, choose_engine, convert, engine_versions
+from docshelf.build.convert import PAGES_FILE, choose_engine, convert, engine_versions, worker_keys
 from docshelf.build.converted import EngineOptions
 from docshelf.build.digests import Content
 from docshelf.build.plan import DocumentPlan, plan_to_json
@@ -169,6 +169,7 @@ class _Run:
             "options": asdict(self.work.options),
             "password": self.work.password,
             "limits": asdict(self.work.limits),
+            **worker_keys(self.work.engine),
         }
         return self._place.executor.submit(convert, job)
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from docshelf.build.convert import PAGES_FILE, check_engine, choose_engine, convert
+from docshelf.build.convert import PAGES_FILE, check_engine, choose_engine, convert, worker_keys
 from docshelf.build.converted import EngineOptions, Remark, load_conversion
 from docshelf.build.furniture import drop_furniture
 from docshelf.build.headings.find import find_headings
@@ -33,6 +33,7 @@ def inspect_file(file: Path, quality: Quality, executor: Executor) -> Iterator[s
             "options": asdict(EngineOptions(pictures="none")),
             "password": None,
             "limits": limits,
+            **worker_keys(engine),
         }
         executor.submit(convert, job).result()
         told = executor.submit(outline, {"converted": f"{folder}/{PAGES_FILE}", "limits": limits}).result()

@@ -2,11 +2,14 @@
 
 What another executor (ThreadPoolExecutor, a Dask client) has to take to stand in for it: `submit(call, job)`,
 where `call` is a function at the top of an importable module and `job` a JSON object. `call(job)` returns
-JSON; the future holds it, or raises what the call raised. Only this pool reads two keys of the job:
+JSON; the future holds it, or raises what the call raised. Only this pool reads these keys of the job:
 
     limits   {"time_s": 60, "memory_mb": 2048, "file_mb": 4096}: seconds of wall time, address space, and the
              largest file the job may write (`file_mb` may be left out)
     engine   optional; names the limits in messages: "fast" makes it `limits.fast.time_s`
+    lane     optional; jobs of one lane run one after another in one worker of their own, beside the others
+    warm_up  optional; {"call": "module:name", "time_s": 1500}: called with the first such job of each worker
+             before the job's own call, within a time limit of its own
 
 Each slot is a thread that owns one warm worker. It is a thread because a worker dies with the thread that
 started it, and because it only waits for a pipe.
@@ -19,9 +22,10 @@ import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from docshelf.build.worker import NO_MEMORY
 from docshelf.build.worker_process import Ended, Failure, Late, Stopped, TooLong, WorkerProcess
@@ -46,25 +50,32 @@ class Job:
     memory_mb: float
     limits: str
     """Where the limits are set, such as `limits.fast`."""
+    late: str
+    """What to say where `time_s` passes."""
+    lane: str = ""
+    """The name of its lane; "" is that of all jobs without one."""
+    warm_up: "Job | None" = None
+    """What a worker has to have done before; its request tells one warm-up from another."""
+
+
+_Queue: TypeAlias = "queue.SimpleQueue[tuple[Future[Any], Job] | None]"
 
 
 class WorkerPool(Executor):
     """Runs calls in `workers` child processes, each call within its own limits of time and memory.
 
-    `submit` never blocks: jobs wait in a queue. Leaving the `with` block by an exception, KeyboardInterrupt
-    included, kills the workers at once.
+    A lane is one more child process, started with its first job. `submit` never blocks: jobs wait in a
+    queue. Leaving the `with` block by an exception, KeyboardInterrupt included, kills the workers at once.
     """
 
     def __init__(self, workers: int) -> None:
         if workers < 1:
             raise ValueError(f"a pool needs at least one worker, not {workers}")
-        self._jobs: queue.SimpleQueue[tuple[Future[Any], Job] | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._closed = False
         self._stopping = threading.Event()
-        self._threads = [threading.Thread(target=self._run_slot, daemon=True) for _ in range(workers)]
-        for thread in self._threads:
-            thread.start()
+        self._slots: list[tuple[threading.Thread, _Queue]] = []
+        self._lanes = {"": self._open_lane(workers)}
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """The future of `fn(job)`, where `args` is the job alone.
@@ -83,7 +94,9 @@ class WorkerPool(Executor):
         with self._lock:
             if self._closed:
                 raise RuntimeError("no job can be submitted after shutdown")
-            self._jobs.put((future, job))
+            if job.lane not in self._lanes:
+                self._lanes[job.lane] = self._open_lane(1)
+            self._lanes[job.lane].put((future, job))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -92,10 +105,10 @@ class WorkerPool(Executor):
             self._closed = True
             if cancel_futures:
                 self._cancel_waiting()
-            for _ in self._threads:
-                self._jobs.put(None)
+            for _, jobs in self._slots:
+                jobs.put(None)
         if wait:
-            for thread in self._threads:
+            for thread, _ in self._slots:
                 thread.join()
 
     def stop(self) -> None:
@@ -111,18 +124,24 @@ class WorkerPool(Executor):
         else:
             self.stop()
 
-    def _cancel_waiting(self) -> None:
-        while not self._jobs.empty():
-            try:
-                entry = self._jobs.get_nowait()
-            except queue.Empty:  # a slot was faster
-                return
-            if entry:
-                entry[0].cancel()
+    def _open_lane(self, workers: int) -> "_Queue":
+        jobs: _Queue = queue.SimpleQueue()
+        for _ in range(workers):
+            thread = threading.Thread(target=self._run_slot, args=(jobs,), daemon=True)
+            self._slots.append((thread, jobs))
+            thread.start()
+        return jobs
 
-    def _run_slot(self) -> None:
+    def _cancel_waiting(self) -> None:
+        for jobs in self._lanes.values():
+            with suppress(queue.Empty):
+                while True:
+                    if entry := jobs.get_nowait():
+                        entry[0].cancel()
+
+    def _run_slot(self, jobs: "_Queue") -> None:
         slot = _Slot(self._stopping)
-        while entry := self._jobs.get():
+        while entry := jobs.get():
             future, job = entry
             if not future.set_running_or_notify_cancel():
                 continue
@@ -144,16 +163,40 @@ class _Slot:
     def __init__(self, stopping: threading.Event) -> None:
         self._stopping = stopping
         self._worker: WorkerProcess | None = None
+        self._warm: set[bytes] = set()
 
     def run(self, job: Job) -> Any:
         """The result of the job's call.
 
         Raises: SourceError, WorkerFault or BuildError, as `WorkerPool.submit` says.
         """
-        answer = self._ask(job)
+        answer = self._ask_warm(job)
         if answer.get("stale"):
             self.close()
-            answer = self._ask(job)
+            answer = self._ask_warm(job)
+        return self._result(answer, job)
+
+    def close(self) -> None:
+        """Kills the worker and what it started."""
+        if self._worker:
+            self._worker.kill()
+            self._worker = None
+        self._warm.clear()
+
+    def _ask_warm(self, job: Job) -> dict[str, Any]:
+        """The worker's answer; it has been warmed up if the job asks for that."""
+        if self._worker and self._worker.end_status() is not None:
+            self.close()
+        warm_up = job.warm_up
+        if warm_up and warm_up.request not in self._warm:
+            answer = self._ask(warm_up)
+            if answer.get("stale"):
+                return answer
+            self._result(answer, warm_up)
+            self._warm.add(warm_up.request)
+        return self._ask(job)
+
+    def _result(self, answer: dict[str, Any], job: Job) -> Any:
         if "ok" in answer:
             return answer["ok"]
         code, text = answer["error"]["code"], answer["error"]["text"]
@@ -163,15 +206,7 @@ class _Slot:
             raise _out_of_memory(job)
         raise SourceError(code, text)
 
-    def close(self) -> None:
-        """Kills the worker and what it started."""
-        if self._worker:
-            self._worker.kill()
-            self._worker = None
-
     def _ask(self, job: Job) -> dict[str, Any]:
-        if self._worker and self._worker.end_status() is not None:
-            self.close()
         try:
             if not self._worker:
                 self._worker = WorkerProcess(self._stopping)
@@ -191,26 +226,40 @@ def _prepare_job(call: Callable[..., object], job: object) -> Job:
         raise TypeError(f"a worker cannot import {call!r}: submit a function at the top of a module")
     if not isinstance(job, dict):
         raise TypeError(f"a job is a JSON object, not {type(job).__name__}")
-    limits = job["limits"]
     request = {
         "call": f"{module}:{name}",
         "job": job,
-        "memory_mb": limits["memory_mb"],
-        "file_mb": limits.get("file_mb", FILE_MB),
+        "memory_mb": job["limits"]["memory_mb"],
+        "file_mb": job["limits"].get("file_mb", FILE_MB),
     }
+    limits, time_s = f"limits.{job.get('engine', '<engine>')}", job["limits"]["time_s"]
     return Job(
         request=json.dumps(request).encode("ascii"),
-        time_s=limits["time_s"],
-        memory_mb=limits["memory_mb"],
-        limits=f"limits.{job.get('engine', '<engine>')}",
+        time_s=time_s,
+        memory_mb=request["memory_mb"],
+        limits=limits,
+        late=f'stopped after {time_s:g} s; raise {limits}.time_s in .docshelf.json, or set another "quality" for it',
+        lane=job.get("lane", ""),
+        warm_up=_prepare_warm_up(request, job["warm_up"], limits) if "warm_up" in job else None,
+    )
+
+
+def _prepare_warm_up(request: dict[str, Any], warm_up: dict[str, Any], limits: str) -> Job:
+    """The call before; it gets nothing that differs from document to document but the limits."""
+    given = {"call": warm_up["call"], "job": {}, "warm_up": True}
+    return Job(
+        request=json.dumps(request | given).encode("ascii"),
+        time_s=warm_up["time_s"],
+        memory_mb=request["memory_mb"],
+        limits=limits,
+        late=f'its engine was not ready after {warm_up["time_s"]:g} s; build again, or set another "quality" for it',
     )
 
 
 def _fault(failure: Failure, job: Job) -> WorkerFault:
     match failure:
         case Late():
-            advice = f'raise {job.limits}.time_s in .docshelf.json, or set another "quality" for it'
-            return WorkerFault("timeout", f"stopped after {job.time_s:g} s; {advice}")
+            return WorkerFault("timeout", job.late)
         case Ended(status=status, stderr_tail=tail) if NO_MEMORY.search(tail):
             return _out_of_memory(job)
         case Ended(status=int(status)) if status < 0:

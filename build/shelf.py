@@ -180,7 +180,9 @@ def _category_line(category: Category, words: Wording) -> IndexLine:
     size = sum(_size(document.meta) for document in documents)
     cost = f"{words.documents(len(documents))}, {size_words(size, words.language)}"
     about = category.config.description or "; ".join(it.meta.title for it in documents[:8])
-    return IndexLine(category.title, category.index, f"{shorten(about, _CATEGORY_NOTE_CHARACTERS)} ({cost})", size)
+    return IndexLine(
+        category.title, category.index, f"{shorten(about, _CATEGORY_NOTE_CHARACTERS)} ({cost})", size
+    )
 
 
 def _document_line(listed: Listed, words: Wording) -> IndexLine:

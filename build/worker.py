@@ -4,7 +4,7 @@
 
     {"call": "docshelf.build.convert:convert", "job": {...}, "memory_mb": 2048, "file_mb": 4096}
 
-and its answer on what was stdout when the process started:
+(with `"warm_up": true` where a job that follows needs what this call leaves behind) and its answer on what was stdout when the process started:
 
     {"ready": true}                                                 once, when the worker has started
     {"ok": RESULT}                                                  what the call returned
@@ -56,17 +56,23 @@ def main(parent: int) -> None:
 
 def serve(requests: Iterable[bytes], answers: BinaryIO) -> None:
     """Answers each line of `requests` with one line in `answers`; returns early where the worker has to end."""
-    for served, line in enumerate(requests):
+    served, warm_bytes = False, 0
+    for line in requests:
         request = json.loads(line)
         # Address space that earlier jobs left behind would be missing to this one: the same document
         # would pass or fail by what came before it.
-        if served and 2 * _address_space_bytes() > request["memory_mb"] * MB:
+        left_bytes = _address_space_bytes() - warm_bytes
+        if served and 2 * left_bytes > request["memory_mb"] * MB - warm_bytes:
             _send(answers, '{"stale": true}')
             return
         answer, goes_on = run_job(request)
         _send(answers, answer)
         if not goes_on:
             return
+        if request.get("warm_up"):
+            warm_bytes = _address_space_bytes()
+        else:
+            served = True
 
 
 def run_job(request: dict[str, Any]) -> tuple[str, bool]:

@@ -8,6 +8,7 @@ Failure
 """
 
 import os
+import secrets
 import select
 import signal
 import subprocess
@@ -23,6 +24,8 @@ START = (
     "import sys; sys.path[:] = sys.argv[2:]; from docshelf.build.worker import main; main(int(sys.argv[1]))"
 )
 READY = b'{"ready": true}'
+MARK = "DOCSHELF_WORKER"
+"""Variable that a worker and all it starts carry, so that they are known when their parent is gone."""
 START_LIMIT_S = 60.0
 ANSWER_LIMIT_BYTES = 64 << 20
 STDERR_TAIL_BYTES = 2000
@@ -63,8 +66,8 @@ class Stopped(Failure):
 class WorkerProcess:
     """One `docshelf.build.worker` in a session of its own, for the thread that made it.
 
-    The worker dies with that thread (PR_SET_PDEATHSIG). What it started itself dies with `kill`; only what
-    opened a session of its own outlives a worker that died first, or a parent that was killed.
+    The worker dies with that thread (PR_SET_PDEATHSIG). What it started itself dies with `kill`, even where
+    the worker died first; only what opened a session of its own outlives a parent that was killed.
     """
 
     def __init__(self, stopping: threading.Event) -> None:
@@ -75,7 +78,8 @@ class WorkerProcess:
         self._stopping = stopping
         self._answer = bytearray()
         self._stderr_tail = b""
-        self._process = _start_process()
+        self._mark = f"{MARK}={os.getpid()}.{secrets.token_hex(8)}".encode("ascii")
+        self._process = _start_process(self._mark)
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._stdin = self._process.stdin
         self._out, self._err = self._process.stdout, self._process.stderr
@@ -111,10 +115,10 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """Ends the process and whatever it started; nothing may be called afterwards."""
-        descendants = _descendants(self._process.pid)
+        family = _marked(self._mark)
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        for number in descendants:  # marker's model servers, for one, open sessions of their own
+        for number in family:  # marker's model servers, for one, open sessions of their own
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(number, signal.SIGKILL)
         self._process.wait()
@@ -181,17 +185,17 @@ class WorkerProcess:
         self._stderr_tail = (self._stderr_tail + data)[-STDERR_TAIL_BYTES:]
 
 
-def _descendants(process: int) -> list[int]:
-    """Process ids of children, their children and so on."""
-    found = [process]
-    for number in found:
-        for file in Path(f"/proc/{number}/task").glob("*/children"):
-            with suppress(OSError):
-                found.extend(int(child) for child in file.read_text(encoding="ascii").split())
-    return found[1:]
+def _marked(mark: bytes) -> list[int]:
+    """Process ids of a worker and all that inherited its environment, whoever their parent is by now."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if mark in file.read_bytes().split(b"\0"):
+                found.append(int(file.parent.name))
+    return found
 
 
-def _start_process() -> subprocess.Popen[bytes]:
+def _start_process(mark: bytes) -> subprocess.Popen[bytes]:
     # -c runs before the current folder can be imported from; the path comes as arguments, because
     # PYTHONPATH cannot hold a folder whose name has a colon.
     path = [str(Path(entry).absolute()) for entry in sys.path]
@@ -202,6 +206,7 @@ def _start_process() -> subprocess.Popen[bytes]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            env=os.environb | dict([mark.split(b"=")]),
         )
     except OSError as exc:
         raise BuildError(f"no worker can be started: {exc}") from exc

@@ -97,6 +97,12 @@ def hold_memory(job: Job) -> int:
     return os.getpid()
 
 
+def hold_more_memory(job: Job) -> int:
+    """Leaves as much behind again, beside what `hold_memory` left."""
+    vars(ctypes)["kept too"] = bytearray(job["keep_mb"] << 20)
+    return os.getpid()
+
+
 def write_file(job: Job) -> int:
     return Path(job["file"]).write_bytes(bytes(job["write_mb"] << 20))
 
@@ -119,6 +125,36 @@ def hang_with_a_grandchild(job: Job) -> None:
     sleeper = subprocess.Popen(["sleep", "60"], start_new_session=job["session"])
     Path(job["file"]).write_text(str(sleeper.pid), encoding="ascii")
     sleeper.wait()
+
+
+def die_after_starting_a_server(job: Job) -> None:
+    server = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    Path(job["file"]).write_text(str(server.pid), encoding="ascii")
+    kill_itself(job)
+
+
+def load(job: Job) -> None:
+    """A warm-up: says how often this process was asked for it."""
+    vars(ctypes)["loads"] = vars(ctypes).get("loads", 0) + 1
+
+
+def load_slowly(job: Job) -> None:
+    time.sleep(0.6)
+
+
+def load_much(job: Job) -> None:
+    vars(ctypes)["kept"] = bytearray(300 << 20)
+
+
+def loads(job: Job) -> tuple[int, int]:
+    return os.getpid(), vars(ctypes).get("loads", 0)
+
+
+def work_span(job: Job) -> tuple[float, float]:
+    """When this job was at work, by a clock that all processes share."""
+    begun = time.monotonic()
+    time.sleep(0.2)
+    return begun, time.monotonic()
 
 
 def print_noise(job: Job) -> str:

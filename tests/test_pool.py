@@ -7,6 +7,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,92 @@ def test_a_hanging_job_takes_its_grandchild_with_it(pool: WorkerPool, tmp_path: 
     with pytest.raises(WorkerFault, match="stopped after"):
         pool.submit(faulty_jobs.hang_with_a_grandchild, hasty(file=str(file), session=session)).result()
     assert is_gone(int(file.read_text()))
+
+
+def test_a_worker_that_dies_first_leaves_nothing_it_started(pool: WorkerPool, tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    with pytest.raises(WorkerFault, match="killed by SIGKILL"):
+        pool.submit(faulty_jobs.die_after_starting_a_server, job(file=str(file))).result()
+    assert is_gone(int(file.read_text()))
+
+
+def warm(call: str, time_s: float = 10) -> dict[str, object]:
+    return {"warm_up": {"call": f"faulty_jobs:{call}", "time_s": time_s}}
+
+
+def test_a_worker_is_warmed_up_once_and_a_fresh_one_anew() -> None:
+    with WorkerPool(1) as pool:
+        first, second = (pool.submit(faulty_jobs.loads, job(**warm("load"))).result() for _ in range(2))
+        assert first == second
+        assert first[1] == 1
+        assert pool.submit(faulty_jobs.leave, job(**warm("load"))).exception() is not None
+        third = pool.submit(faulty_jobs.loads, job(**warm("load"))).result()
+        assert (third[0] != first[0], third[1]) == (True, 1)
+
+
+def test_a_job_without_a_warm_up_runs_without_it(pool: WorkerPool) -> None:
+    pool.submit(faulty_jobs.leave, job()).exception()
+    assert pool.submit(faulty_jobs.loads, job()).result()[1] == 0
+
+
+def test_the_time_of_a_warm_up_is_not_the_job_s() -> None:
+    with WorkerPool(1) as pool:
+        given = hasty(answer="in time", **warm("load_slowly"))
+        assert pool.submit(faulty_jobs.answer, given).result() == "in time"
+
+
+WARM_UP_FAULTS = [
+    ("hang_in_python", "timeout", "its engine was not ready after 0.3 s; build again"),
+    ("raise_source_error", "damaged", "the file ends early"),
+    ("leave", "exited", "ended with exit status 3"),
+]
+
+
+@pytest.mark.parametrize(("call", "code", "text"), WARM_UP_FAULTS, ids=lambda value: value.split()[0])
+def test_a_warm_up_that_fails_costs_the_job_and_is_tried_again(
+    pool: WorkerPool, call: str, code: str, text: str
+) -> None:
+    for _ in range(2):
+        with pytest.raises(SourceError) as caught:
+            pool.submit(faulty_jobs.answer, job(answer=1, **warm(call, 0.3))).result()
+        assert (caught.value.code, text in str(caught.value)) == (code, True)
+    assert pool.submit(faulty_jobs.answer, job(answer="good")).result() == "good"
+
+
+def test_what_a_warm_up_holds_does_not_make_its_worker_stale() -> None:
+    with WorkerPool(1) as pool:
+        given = job(**warm("load_much"))
+        first, second = (pool.submit(faulty_jobs.process_id, given).result() for _ in range(2))
+        assert first == second
+
+
+def test_a_warm_up_too_finds_room_in_a_fresh_worker(pool: WorkerPool) -> None:
+    first = pool.submit(faulty_jobs.hold_memory, job(keep_mb=300)).result()
+    number, loads = pool.submit(faulty_jobs.loads, job(**warm("load"))).result()
+    assert (number != first, loads) == (True, 1)
+
+
+def test_jobs_of_one_lane_run_one_after_another_in_one_worker_beside_the_others() -> None:
+    with WorkerPool(2) as pool:
+        numbers = [pool.submit(faulty_jobs.process_id, job(lane="high")).result() for _ in range(2)]
+        futures = [pool.submit(faulty_jobs.work_span, job(lane="high")) for _ in range(3)]
+        blocked = [pool.submit(faulty_jobs.work_span, job()) for _ in range(2)]
+        spans = sorted(future.result() for future in futures)
+        others = [future.result() for future in blocked]
+    assert numbers[0] == numbers[1]
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    assert min(begun for begun, _ in others) < spans[-1][1]
+
+
+def test_jobs_that_wait_in_a_lane_are_cancelled_with_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    pool = WorkerPool(1)
+    pool.submit(faulty_jobs.process_id_and_file, job(lane="high", file=str(file)))
+    waiting = pool.submit(faulty_jobs.answer, job(lane="high", answer=1))
+    number = read_when_written(file)
+    pool.stop()
+    assert waiting.cancelled()
+    assert is_gone(number)
 
 
 def test_a_worker_that_dies_between_two_jobs_costs_neither(pool: WorkerPool) -> None:

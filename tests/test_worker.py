@@ -53,6 +53,18 @@ def test_it_asks_for_a_fresh_worker_when_earlier_jobs_left_too_little_room() -> 
     assert answers[2:] == [{"stale": True}]
 
 
+def test_what_a_warm_up_keeps_is_no_reason_for_a_fresh_worker() -> None:
+    warm_up = {**request("hold_memory", keep_mb=300), "warm_up": True}
+    answers, _ = converse(warm_up, *[request("answer", answer=n) for n in range(3)])
+    assert [set(answer) for answer in answers] == [{"ready"}, *[{"ok"}] * 4]
+
+
+def test_what_jobs_leave_beside_a_warm_up_is_measured_by_the_room_it_left() -> None:
+    warm_up = {**request("hold_memory", keep_mb=300), "warm_up": True}
+    answers, _ = converse(warm_up, request("hold_more_memory", keep_mb=150), request("answer", answer=1))
+    assert [set(answer) for answer in answers] == [{"ready"}, {"ok"}, {"ok"}, {"stale"}]
+
+
 def test_the_limit_may_go_up_again_after_a_small_job() -> None:
     answers, _ = converse(request("answer", 128, answer=1), request("hold_memory", 1024, keep_mb=600))
     assert [set(answer) for answer in answers] == [{"ready"}, {"ok"}, {"ok"}]

@@ -19,25 +19,19 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
-from docshelf.build.converted import Block, ConversionEnd, EngineOptions, Reading, Remark
+from docshelf.build.converted import EngineOptions, Reading
 from docshelf.build.engines import fast
-from docshelf.build.engines.marker_blocks import goes_on, marker_page_blocks
-from docshelf.build.engines.notices import name_pages
+from docshelf.build.engines.marker_merging import FROM_PICTURE, OCR_HELP, merge
 from docshelf.build.engines.opening import open_pdf
 from docshelf.serve.errors import MissingExtra, SourceError
 
-KEPT_SHARE = 0.5
-"""Share of a page's printed characters that marker must give back; below it the page is read as by `fast`."""
-_SCAN_CODES = ("no-text-layer", "scanned-body", "no-unicode-map")
 _LAYOUT_HELP = "lay the weights down and name their folder in FAST_LAYOUT_MODEL_CHECKPOINT and FAST_ORDER_MODEL_CHECKPOINT"
-_OCR_HELP = (
-    "set OCR_ERROR_MODEL_CHECKPOINT, and SURYA_INFERENCE_URL, or LLAMA_CPP_BINARY with"
-    " SURYA_GGUF_LOCAL_MODEL_PATH and SURYA_GGUF_LOCAL_MMPROJ_PATH"
-)
+
+MarkerPage: TypeAlias = Mapping[str, Any]
+"""A page as marker's JSON has it, with the key FROM_PICTURE."""
 
 
 class Settings(Protocol):
@@ -77,70 +71,6 @@ def read(source: Path, options: EngineOptions, *, pictures: Path, password: str 
     )
 
 
-def merge(reading: Reading, output: Mapping[int, Mapping[str, Any]], with_ocr: bool) -> Reading:
-    """The pages of `reading` with the blocks of marker's pages; `output` is keyed by PDF page.
-
-    A page on which marker lost most of the text keeps its own blocks, and a remark says so.
-    """
-    lost, recognised, scanned = list[int](), list[int](), list[int]()
-    joins = False
-    while True:
-        try:
-            page = next(reading)
-        except StopIteration as stop:
-            return _end(stop.value, lost, recognised, scanned, with_ocr)
-        found = output.get(page.number, {})
-        printed = [line for block in page.blocks for line in block.lines]
-        blocks = marker_page_blocks(found, printed)
-        if page.grade == "C" and not with_ocr:  # what marker has of it is what made it a C
-            joins = False
-        elif _signs(blocks) < KEPT_SHARE * _signs(page.blocks):
-            lost.append(page.number)
-            joins = False
-        else:
-            if page.grade == "C" and _signs(blocks):
-                recognised.append(page.number)
-                page = replace(page, grade="B")
-            page = replace(page, blocks=_joined(blocks) if joins else tuple(blocks))
-            joins = goes_on(found)
-        if page.grade == "C":
-            scanned.append(page.number)
-        yield page
-
-
-def _joined(blocks: list[Block]) -> tuple[Block, ...]:
-    first = next((index for index, block in enumerate(blocks) if block.kind == "paragraph"), None)
-    if first is not None:
-        blocks[first] = replace(blocks[first], joined=True)
-    return tuple(blocks)
-
-
-def _signs(blocks: "list[Block] | tuple[Block, ...]") -> int:
-    texts = [block.text for block in blocks] + [
-        cell for block in blocks for row in block.rows for cell in row
-    ]
-    return sum(len("".join(text.split())) for text in texts)
-
-
-def _end(
-    end: ConversionEnd, lost: list[int], recognised: list[int], scanned: list[int], with_ocr: bool
-) -> ConversionEnd:
-    """The end of the reading with the remarks on scans put right: marker may have read them."""
-    remarks = [remark for remark in end.remarks if scanned or remark.code not in _SCAN_CODES]
-    if recognised:
-        text = f"{name_pages(recognised)}: the text was read from a picture and may hold reading errors"
-        remarks.append(Remark("info", "ocr-read", text, recognised[0]))
-    if lost:
-        text = (
-            f"{name_pages(lost)}: marker lost most of the text, so it is the engine fast's; compare the order"
-        )
-        remarks.append(Remark("warning", "text-lost", text, lost[0]))
-    if scanned and not with_ocr:
-        text = f"{name_pages(scanned)}: marker's OCR models are not on this machine; {_OCR_HELP}"
-        remarks.append(Remark("warning", "no-ocr-models", text, scanned[0]))
-    return replace(end, engine="high", remarks=tuple(remarks))
-
-
 @contextmanager
 def _unlocked(source: Path, password: str | None) -> Iterator[Path]:
     """The source, or a copy of it without its password in a private folder: marker opens no locked files."""
@@ -156,44 +86,89 @@ def _unlocked(source: Path, password: str | None) -> Iterator[Path]:
         yield copy
 
 
-def _run_marker(file: Path) -> tuple[dict[int, Mapping[str, Any]], bool]:
+def start_models() -> None:
+    """Returns when the models that documents will need have been loaded by marker's servers.
+
+    The servers are children of this process and stay; what reads a document finds them by itself.
+
+    Raises: SourceError `missing-weights`; `engine-failed` where a server does not start.
+    """
+    check_available()
+    with_ocr = _find_models_offline()
+    from PIL import Image
+
+    with _marker_faults("cannot load its models"), _marker_models() as models:
+        models["fast_layout_model"]([Image.new("RGB", (64, 64), "white")])
+        if with_ocr:
+            models["ocr_error_model"](["A line of text."])
+            models["inference_manager"].start()
+
+
+def _run_marker(file: Path) -> tuple[dict[int, MarkerPage], bool]:
     """marker's pages as JSON by PDF page, and whether it could read pictures.
 
     Raises: SourceError `missing-weights` or `engine-failed`.
     """
-    # Read by the libraries when they are imported; a worker is the only process this reaches.
-    os.environ["HF_HUB_OFFLINE"] = "1"
-    with_ocr = find_models(_surya_settings(), _is_here)
+    with_ocr = _find_models_offline()
     config: dict[str, Any] = {"extract_images": False, "pdftext_workers": 1, "disable_tqdm": True}
     if not with_ocr:
         config |= {"mode": "fast", "disable_ocr": True}
     return convert_with_marker(file, config), with_ocr
 
 
-def convert_with_marker(file: Path, config: Mapping[str, Any]) -> dict[int, Mapping[str, Any]]:
-    """What marker makes of `file` with its own configuration `config`, page by page.
+def convert_with_marker(file: Path, config: Mapping[str, Any]) -> dict[int, MarkerPage]:
+    """What marker makes of `file` with its own configuration `config`, as JSON by PDF page.
+
+    Each page has the key FROM_PICTURE beside marker's own.
 
     Raises: SourceError `engine-failed`.
     """
     from marker.converters.pdf import PdfConverter
-    from marker.models import create_model_dict, shutdown_models
     from marker.settings import settings
 
     # marker 2.0.0 fetches a font that only its HTML input and debug pictures need, unless a file is there.
     settings.FONT_PATH = str(file)
-    models = create_model_dict()
-    try:
+    with _marker_faults("cannot read it"), _marker_models() as models:
         converter = PdfConverter(models, renderer="marker.renderers.json.JSONRenderer", config=dict(config))
         rendered = converter(str(file)).model_dump(mode="json")
+    methods = {it["page_id"]: it["text_extraction_method"] for it in rendered["metadata"]["page_stats"]}
+    pages = {int(page["id"].split("/")[2]): page for page in rendered["children"]}
+    return {
+        number + 1: page | {FROM_PICTURE: methods.get(number) == "surya"} for number, page in pages.items()
+    }
+
+
+@contextmanager
+def _marker_models() -> Iterator[dict[str, Any]]:
+    """marker's clients of its model servers, which it is told to shut down when they are no longer needed."""
+    from marker.models import create_model_dict, shutdown_models
+
+    # With an NVIDIA card marker would fetch and run a container image for the model that reads pictures.
+    backend = None if _surya_settings().SURYA_INFERENCE_URL else "llamacpp"
+    models = create_model_dict(inference_backend=backend)
+    try:
+        yield models
+    finally:
+        shutdown_models(models)
+
+
+@contextmanager
+def _marker_faults(what: str) -> Iterator[None]:
+    """Raises: SourceError `engine-failed` for whatever marker fails with but for want of memory."""
+    try:
+        yield
     except MemoryError:
         raise
     except Exception as exc:
         raise SourceError(
-            "engine-failed", f'marker cannot read it ({type(exc).__name__}: {exc}); set "quality" to "layout"'
+            "engine-failed", f'marker {what} ({type(exc).__name__}: {exc}); set "quality" to "layout"'
         ) from exc
-    finally:
-        shutdown_models(models)
-    return {int(page["id"].split("/")[2]) + 1: page for page in rendered["children"]}
+
+
+def _find_models_offline() -> bool:
+    # Read by the libraries when they are imported; a worker is the only process this reaches.
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    return find_models(_surya_settings(), _is_here)
 
 
 def find_models(settings: Settings, is_here: Callable[[str], bool]) -> bool:
@@ -204,7 +179,7 @@ def find_models(settings: Settings, is_here: Callable[[str], bool]) -> bool:
     if not settings.FAST_LAYOUT_SERVER_URL and not is_here(settings.FAST_LAYOUT_MODEL_CHECKPOINT):
         raise SourceError(
             "missing-weights",
-            f"marker's layout model is not on this machine; {_LAYOUT_HELP}; for scanned pages also {_OCR_HELP}"
+            f"marker's layout model is not on this machine; {_LAYOUT_HELP}; for scanned pages also {OCR_HELP}"
             ' (nothing is downloaded: HF_HUB_OFFLINE=1); or set "quality" to "layout"',
         )
     told = settings.OCR_ERROR_SERVER_URL or is_here(settings.OCR_ERROR_MODEL_CHECKPOINT)

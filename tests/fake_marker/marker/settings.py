@@ -1,0 +1,5 @@
+"""Where marker looks for the font that it would fetch."""
+
+from types import SimpleNamespace
+
+settings = SimpleNamespace(FONT_PATH="/nowhere/font.ttf")
