@@ -4,12 +4,14 @@ import argparse
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from docshelf.serve.cli import DEFAULT_SITE, add_commands, say
 from docshelf.serve.config import QUALITIES
 from docshelf.serve.errors import MissingExtra, ShelfError
+from docshelf.serve.printable import printable
 
 DEFAULT_SOURCE = "shelf_src"
 
@@ -63,8 +65,31 @@ def root_parser() -> argparse.ArgumentParser:
     inspect.add_argument("--quality", choices=QUALITIES, default="auto", help="engine (default: auto)")
     inspect.set_defaults(run=run_inspect)
 
+    meta = commands.add_parser("meta", help="write a sidecar to edit for each document that has none")
+    meta.add_argument("source", type=Path, metavar="SOURCE", help="folder of documents, or one document")
+    meta.add_argument("-o", "--output", default=DEFAULT_SITE, type=Path, metavar="SITE",
+                      help=f"folder of the built shelf, which holds no sources (default: {DEFAULT_SITE})")  # fmt: skip
+    meta.add_argument("--quality", choices=QUALITIES, help="engine (default: what the settings say)")
+    meta.add_argument("--all", action="store_true", dest="all_keys", help="write every key, not only three")
+    meta.set_defaults(run=run_meta)
+
+    releases = commands.add_parser("releases", help="list the releases that are kept; pin some")
+    releases.add_argument("site", nargs="?", default=DEFAULT_SITE, type=Path, metavar="SITE", help=_SITE_HELP)
+    pinning = releases.add_mutually_exclusive_group()
+    pinning.add_argument("--pin", metavar="ID", help="keep this release whatever is built later")
+    pinning.add_argument("--unpin", metavar="ID", help="let later builds remove this release")
+    releases.set_defaults(run=run_releases)
+
+    rollback = commands.add_parser("rollback", help="make a kept release current again")
+    rollback.add_argument("id", metavar="ID", help="a release, or how its name begins")
+    rollback.add_argument("site", nargs="?", default=DEFAULT_SITE, type=Path, metavar="SITE", help=_SITE_HELP)
+    rollback.set_defaults(run=run_rollback)
+
     add_commands(commands)
     return parser
+
+
+_SITE_HELP = f"folder that docshelf build wrote (default: {DEFAULT_SITE})"
 
 
 def run_build(arguments: argparse.Namespace) -> int:
@@ -106,6 +131,53 @@ def run_inspect(arguments: argparse.Namespace) -> int:
     with WorkerPool(1) as pool:
         for line in inspect_file(arguments.file, arguments.quality, pool):
             say(sys.stdout, line)
+    return OK
+
+
+def run_meta(arguments: argparse.Namespace) -> int:
+    """Prints the path of each sidecar that it wrote; names on stderr what got none."""
+    _need_extra("pymupdf", "jinja2", "markdown_it", "anyascii")
+    from docshelf.build.pool import WorkerPool
+    from docshelf.build.sidecars import write_sidecars
+
+    outcomes: Counter[str] = Counter()
+    with WorkerPool(len(os.sched_getaffinity(0))) as pool:
+        for outcome in write_sidecars(
+            arguments.source,
+            arguments.output,
+            pool,
+            quality=arguments.quality,
+            all_keys=arguments.all_keys,
+        ):
+            outcomes[outcome.outcome] += 1
+            if outcome.outcome == "written":
+                say(sys.stdout, printable(str(outcome.file)))
+            elif outcome.outcome == "unreadable":
+                say(sys.stderr, printable(f"{outcome.source}: {outcome.reason}"))
+    counts = (outcomes[it] for it in ("written", "there", "unreadable"))
+    say(sys.stderr, "sidecars written: {}, there already: {}, not read: {}".format(*counts))
+    return NOTHING_PUBLISHED if outcomes.keys() == {"unreadable"} else OK
+
+
+def run_releases(arguments: argparse.Namespace) -> int:
+    """Pins or unpins where asked to, then prints the kept releases."""
+    from docshelf.build.keeping import pin_release, unpin_release
+    from docshelf.serve.kept_releases import kept_releases, release_lines
+
+    if arguments.pin is not None:
+        pin_release(arguments.site, arguments.pin)
+    elif arguments.unpin is not None:
+        unpin_release(arguments.site, arguments.unpin)
+    for line in release_lines(kept_releases(arguments.site)):
+        say(sys.stdout, line)
+    return OK
+
+
+def run_rollback(arguments: argparse.Namespace) -> int:
+    """Prints the release that is current from now on."""
+    from docshelf.build.keeping import roll_back
+
+    say(sys.stdout, roll_back(arguments.site, arguments.id))
     return OK
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from docshelf.build.digests import Content, measure
 from docshelf.serve.config import Keep
 from docshelf.serve.errors import BuildError, ShelfDamaged
+from docshelf.serve.kept_releases import pinned_ids
 from docshelf.serve.manifest import (
     FILES_FILE,
     RELEASE_SCRIPT,
@@ -81,7 +82,7 @@ def output_lock(output: Path) -> Iterator[None]:
         (output / "releases").mkdir(parents=True, exist_ok=True)
         lock = os.open(output / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as exc:
-        raise _failed(output, exc) from exc
+        raise write_failed(output, exc) from exc
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.ftruncate(lock, 0)
@@ -133,10 +134,10 @@ def publish(
         _switch(output, private, named.release)
     except OSError as exc:
         shutil.rmtree(private, ignore_errors=True)
-        raise _failed(output, exc) from exc
+        raise write_failed(output, exc) from exc
     try:
         _clear_private(releases)
-        _prune(releases, named.release, keep)
+        _prune(output, named.release, keep)
     except OSError as exc:
         log.warning("%s: an old release could not be removed: %s", exc.filename, exc.strerror)
     return Published(named, True, len(rows), size)
@@ -179,13 +180,21 @@ def _write_new(target: Path, content: Content) -> None:
 def _switch(output: Path, private: Path, release: str) -> None:
     """Names the private folder after its release and makes it current."""
     for folder, _, _ in os.walk(private):
-        _fsync_folder(Path(folder))
+        fsync_folder(Path(folder))
     target = output / "releases" / release
     if target.exists():
         # An earlier or damaged release of the same content: it makes room in one step.
         target.rename(private.with_name(f"{_PRIVATE}old-{os.getpid()}"))
     private.rename(target)
-    _fsync_folder(target.parent)
+    fsync_folder(target.parent)
+    make_current(output, release)
+
+
+def make_current(output: Path, release: str) -> None:
+    """Lets `current` lead to a release that is there, in one step; the caller holds the lock.
+
+    Raises: OSError; what was current still is.
+    """
     link = output / ".current"
     link.unlink(missing_ok=True)
     link.symlink_to(f"releases/{release}")
@@ -195,12 +204,17 @@ def _switch(output: Path, private: Path, release: str) -> None:
         new = output / ".index.html"
         new.write_bytes(_STUB)
         new.replace(stub)
-    _fsync_folder(output)
+    fsync_folder(output)
 
 
-def _prune(releases: Path, current: str, keep: Keep) -> None:
-    """Removes releases past `keep.count` that are older than `keep.age_s`; the current one always stays."""
-    others = [entry for entry in os.scandir(releases) if entry.name != current and entry.name[0] != "."]
+def _prune(output: Path, current: str, keep: Keep) -> None:
+    """Removes releases past `keep.count` that are older than `keep.age_s`.
+
+    The current one and the pinned ones always stay; the pinned ones do not count.
+    """
+    releases = output / "releases"
+    staying = {current, *pinned_ids(output)}
+    others = [entry for entry in os.scandir(releases) if entry.name not in staying and entry.name[0] != "."]
     others.sort(key=lambda entry: (entry.stat().st_ctime_ns, entry.name), reverse=True)
     oldest = time.time() - keep.age_s
     for entry in others[keep.count - 1 :]:
@@ -233,7 +247,8 @@ def _is_whole(file: Path, row: FileRow) -> bool:
         return False
 
 
-def _fsync_folder(folder: Path) -> None:
+def fsync_folder(folder: Path) -> None:
+    """Waits until the names in `folder` are on the disk."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(fd)
@@ -241,7 +256,8 @@ def _fsync_folder(folder: Path) -> None:
         os.close(fd)
 
 
-def _failed(output: Path, error: OSError) -> BuildError:
+def write_failed(output: Path, error: OSError) -> BuildError:
+    """The error that says where the disk refused, why, and what to do."""
     advice = {
         errno.ENOSPC: "free some space and build again",
         errno.EDQUOT: "free some space and build again",

@@ -1,6 +1,7 @@
-"""The commands that need nothing but a built shelf: serve, check, smoke."""
+"""The commands that need nothing but a built shelf: serve, check, diff, route, smoke."""
 
 import argparse
+import json
 import logging
 import sys
 from pathlib import Path
@@ -27,6 +28,18 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     check = commands.add_parser("check", help="hold a built shelf against its manifest")
     check.add_argument("site", nargs="?", default=DEFAULT_SITE, type=Path, metavar="SITE", help=_SITE_HELP)
     check.set_defaults(run=run_check)
+
+    diff = commands.add_parser("diff", help="tell which documents and sections differ between two releases")
+    diff.add_argument("before", metavar="A", help="a kept release: current, or how its name begins")
+    diff.add_argument("after", metavar="B", help="the later one")
+    diff.add_argument("--site", default=DEFAULT_SITE, type=Path, metavar="SITE",
+                      help=f"folder that docshelf build wrote (default: {DEFAULT_SITE})")  # fmt: skip
+    diff.set_defaults(run=run_diff)
+
+    route = commands.add_parser("route", help="tell what a question costs: indexes and section, in bytes")
+    route.add_argument("site", nargs="?", default=DEFAULT_SITE, type=Path, metavar="SITE", help=_SITE_HELP)
+    route.add_argument("--json", action="store_true", help="print the report as JSON")
+    route.set_defaults(run=run_route)
 
     smoke = commands.add_parser("smoke", help="walk every contract of a running server")
     smoke.add_argument("url", nargs="?", default=DEFAULT_URL, metavar="URL", help=f"default: {DEFAULT_URL}")
@@ -75,6 +88,32 @@ def run_check(arguments: argparse.Namespace) -> int:
         faults += 1
     say(sys.stdout, f"{folder.name}: whole" if not faults else f"{folder.name}: faults: {faults}")
     return 1 if faults else 0
+
+
+def run_diff(arguments: argparse.Namespace) -> int:
+    """Prints what differs between the documents of two releases; 1 where anything does."""
+    from docshelf.serve.differences import diff_releases, difference_lines
+    from docshelf.serve.kept_releases import open_release
+
+    before, after = (open_release(arguments.site, text) for text in (arguments.before, arguments.after))
+    difference = diff_releases(before, after)
+    for line in difference_lines(difference):
+        say(sys.stdout, line)
+    return 1 if difference.documents else 0
+
+
+def run_route(arguments: argparse.Namespace) -> int:
+    """Prints what the way to each section costs; 1 where no index leads to some."""
+    from docshelf.serve.route import measure_routes, route_json, route_lines
+    from docshelf.serve.tree import Site
+
+    report = measure_routes(Site(arguments.site).current())
+    if arguments.json:
+        say(sys.stdout, json.dumps(route_json(report), ensure_ascii=False, indent=1))
+    else:
+        for line in route_lines(report):
+            say(sys.stdout, line)
+    return 1 if report.faults else 0
 
 
 def run_smoke(arguments: argparse.Namespace) -> int:
