@@ -24,10 +24,10 @@ from benchmarks.conversion_bench import Bench, Figures, choose_sample, find_docu
 from benchmarks.conversion_debian import fetch_manuals
 from benchmarks.conversion_quality import measure_all, sum_up
 from benchmarks.conversion_report import report
-from benchmarks.conversion_speed import measure_speed
+from benchmarks.conversion_speed import ROUNDS, measure_speed
 
 PEER_PAGES, QUICK_PEER_PAGES = 290, 45
-QUICK_MOST_PAGES = 60
+QUICK_MOST_PAGES = 40
 
 
 def main() -> int:
@@ -48,7 +48,7 @@ def main() -> int:
         figures.quality = {"documents": told, "sums": sum_up(told)}
         if not arguments.no_speed:
             tables = {name: one["tables"] for name, one in told.items()}
-            figures.speed = measure_speed(bench, documents, tables, _say)
+            figures.speed = measure_speed(bench, documents, tables, _say, 1 if arguments.quick else ROUNDS)
         figures.failures = bench.failures
     print(report(figures))
     arguments.cache.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,13 @@ MONO = re.compile(
 EDGE = 0.12
 """Share of the page's height at head and foot in which running lines are looked for."""
 NEAR_PAGES = 6
-_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
+LARGE = 1.2
+"""Times the size of the page's text from which a line is a title, not a running header."""
+CONTENTS = 0.15
+"""Share of lines that end in dots and a number from which a page is a printed contents page."""
+_LETTER = r"[^\W\d_\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]"
+"""But for those of scripts that are written without spaces: their words cannot be counted."""
+_WORD = re.compile(rf"{_LETTER}+(?:[-\u2010\u2011]{_LETTER}+)*")
 _LEADER = re.compile(r"(?:[.·…․]\s?){4,}\s*[\divxl]*$")
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,4}(?![\w,]|\.\w)")
 _DIVIDED = re.compile(r"([^\W\d_]+)[-\u2010\u00ad]$")
@@ -38,6 +44,7 @@ class PrintedLine:
     text: str
     box: Rectangle
     block: int
+    size: float
     mono: bool
     """Every visible character is of a font with a fixed-width name."""
 
@@ -96,7 +103,8 @@ def _lines(content: dict[str, Any]) -> Iterator[PrintedLine]:
             if text.strip():
                 shown = [span for span in line["spans"] if span["text"].strip()]
                 mono = all(MONO.search(span["font"]) for span in shown)
-                yield PrintedLine(unicodedata.normalize("NFC", text), line["bbox"], number, mono)
+                size = max(span["size"] for span in shown)
+                yield PrintedLine(unicodedata.normalize("NFC", text), line["bbox"], number, size, mono)
 
 
 def find_running(pages: Sequence[Sequence[PrintedLine]], heights: Sequence[float]) -> list[set[int]]:
@@ -109,7 +117,7 @@ def find_running(pages: Sequence[Sequence[PrintedLine]], heights: Sequence[float
         (at, index, line)
         for at, lines in enumerate(pages)
         for index, line in enumerate(lines)
-        if line.box[3] < EDGE * heights[at] or line.box[1] > (1 - EDGE) * heights[at]
+        if _is_at_edge(line, lines, heights[at])
     ]
     offsets = _page_offsets([(at, line.text) for at, _, line in places], len(pages))
     where: dict[tuple[str, int], set[int]] = defaultdict(set)
@@ -123,6 +131,15 @@ def find_running(pages: Sequence[Sequence[PrintedLine]], heights: Sequence[float
         if name[0].strip("-–— .|") == "#" or _is_running(sorted(where[name]), len(pages)):
             found[at].add(index)
     return found
+
+
+def _is_at_edge(line: PrintedLine, lines: Sequence[PrintedLine], height: float) -> bool:
+    """Whether it is the first or last row of the page, near its edge, and no larger than other text."""
+    if line.size > LARGE * median(other.size for other in lines):
+        return False
+    first, last = min(other.box[3] for other in lines), max(other.box[1] for other in lines)
+    at_head = line.box[3] < EDGE * height and line.box[1] < first
+    return at_head or (line.box[1] > (1 - EDGE) * height and line.box[3] > last)
 
 
 def _page_offsets(texts: Sequence[tuple[int, str]], pages: int) -> set[int]:
@@ -149,7 +166,8 @@ def _printed(
     number: int, lines: Sequence[PrintedLine], running: set[int], code: tuple[CodeLine, ...]
 ) -> PrintedPage:
     content = [line for index, line in enumerate(lines) if index not in running]
-    content = [line for line in content if not _LEADER.search(line.text)]
+    if sum(bool(_LEADER.search(line.text)) for line in content) > CONTENTS * len(content):
+        content = []
     words, divided = split_words(content)
     return PrintedPage(
         number,
@@ -189,6 +207,11 @@ def split_words(lines: Sequence[PrintedLine]) -> tuple[list[str], list[tuple[str
     return words, divided
 
 
+def _goes_on(line: PrintedLine, following: PrintedLine) -> bool:
+    text = following.text.lstrip()
+    return bool(_WORD.match(folded(text))) and (line.block == following.block or text[0].islower())
+
+
 def words_of(text: str) -> list[str]:
     """Words in lower case, their letters only; compounds keep their hyphens."""
     return [re.sub("[\u2010\u2011]", "-", word) for word in _WORD.findall(text.replace("\u00ad", ""))]
@@ -212,7 +235,6 @@ def _code(page: Any, lines: Sequence[PrintedLine]) -> tuple[CodeLine, ...]:
         for span in line["spans"]
         if MONO.search(span["font"])
         for char in span["chars"]
-        if not char["c"].isspace()
     ]
     found = []
     for box in rows:
@@ -220,9 +242,8 @@ def _code(page: Any, lines: Sequence[PrintedLine]) -> tuple[CodeLine, ...]:
             (at for at in characters if box[1] <= (at[1][1] + at[1][3]) / 2 <= box[3]),
             key=lambda at: at[1][0],
         )
-        if inside:
-            found.append(set_on_grid(inside))
-    return tuple(found)
+        found.append(set_on_grid(inside))
+    return tuple(line for line in found if line.text)
 
 
 def _mono_rows(lines: Sequence[PrintedLine]) -> list[Rectangle]:
@@ -248,11 +269,20 @@ def _around(boxes: Sequence[Rectangle]) -> Rectangle:
 
 
 def set_on_grid(characters: Sequence[tuple[str, Rectangle]]) -> CodeLine:
-    """The characters of one row of fixed width, from left to right, with the spaces that fit between them."""
-    width = median(box[2] - box[0] for _, box in characters) or 1.0
-    left = characters[0][1][0]
-    text = ""
+    """The characters of one row of fixed width, from left to right, with the spaces that fit between them.
+
+    Where a space is printed there is at least one; a row of nothing but spaces is an empty line.
+    """
+    shown = [(char, box) for char, box in characters if not char.isspace()]
+    if not shown:
+        return CodeLine("", 0)
+    width = median(box[2] - box[0] for _, box in shown) or 1.0
+    left = shown[0][1][0]
+    text, parted = "", False
     for char, box in characters:
-        column = round((box[0] - left) / width)
-        text += " " * (column - len(text)) + char
+        if char.isspace():
+            parted = bool(text)
+            continue
+        text += " " * max(round((box[0] - left) / width) - len(text), int(parted)) + char
+        parted = False
     return CodeLine(unicodedata.normalize("NFC", text), round(left / width))

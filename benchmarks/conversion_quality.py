@@ -35,7 +35,8 @@ def measure_document(
         "pages": fast["count"],
         "speed": {"raw": _speed(raw), "fast": _speed(fast)},
         "tables": fast["tables"],
-        "mended": [text for code, text in fast["remarks"] if code == MENDED],
+        "mended": any(code == MENDED for code, _ in fast["remarks"]),
+        "broken": any(it.kind == "repairs" and it.facts["broken"] for it in document.truth),
         "located": fast["located"],
         "tiers": fast["tiers"],
         "bookmarks": len(fast["bookmarks"]),
@@ -136,6 +137,7 @@ def sum_up(told: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "headings": _sum_headings(told),
         "truth": _sum_truth(told),
         "mended": sorted(mended),
+        "false alarms": sorted(name for name in mended if not told[name]["broken"]),
         "speed": _sum_speed(told, "speed", ("raw", "fast")),
         "sample_speed": _sum_speed(told, "sample_speed", ("raw", *COMPARED)),
     }

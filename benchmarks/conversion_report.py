@@ -19,7 +19,7 @@ def report(figures: Figures) -> str:
         "## Text kept (documents that were mended are left out)\n" + _kept(sums["kept"]),
         "## Command lines published as headings\n" + "\n".join(_commands(sums["commands"])),
         "## Hand-written truth (mean share of facts over pages)\n" + _truth(sums["truth"]),
-        "## Mended\n" + (", ".join(sums["mended"]) or "none"),
+        "## Mojibake\n" + _mended(sums),
         "## What loses most\n" + "\n".join(_losers(figures.quality["documents"])),
         "## Not converted\n" + ("\n".join(figures.failures) or "none"),
     ]
@@ -115,6 +115,11 @@ def _truth(sums: dict[str, Any]) -> str:
         for kind, by_engine in sums.items()
     ]
     return table(("kind", "pages", *engines), rows)
+
+
+def _mended(sums: dict[str, Any]) -> str:
+    mended, alarms = (", ".join(sums[name]) or "none" for name in ("mended", "false alarms"))
+    return f"mended: {mended}\nmended, but not known to be broken (look at them): {alarms}"
 
 
 def _losers(told: dict[str, Any]) -> Iterator[str]:

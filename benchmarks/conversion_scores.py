@@ -10,7 +10,7 @@ from benchmarks.conversion_text import cells, key, plain, read_lines
 from benchmarks.headings import Heading
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*\S)")
-_PROMPT = re.compile(r"[#>$%](?:\s|$)|[\w.@~-]{1,30}[#>$]\s?\S|\$\w")
+_PROMPT = re.compile(r"[#>$](?:\s|$)|[\w.@~:()/-]{3,30}[#>$]\s?\S|\$\w")
 _CYRILLIC = re.compile("[а-яёіїєґўђј]")
 _EDGE_LINES = 2
 

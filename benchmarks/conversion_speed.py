@@ -14,9 +14,11 @@ from docshelf.build.pool import WorkerPool
 
 TIME_S = 900.0
 ROUNDS = 3
-SET_PAGES = 40
+SET_PAGES = 20
 """Pages of one document with tables, and as many without, at most."""
 FLAT_PAGES = (10, 100)
+MIDDLE_PAGES, WORKERS_DOCUMENTS = 80, 8
+"""Documents for two workers: the largest of up to so many pages, so that none keeps one worker alone for long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Speed:
 
 
 def time_engines(
-    bench: Bench, files: Iterable[Path], engines: Sequence[str], rounds: int = ROUNDS
+    bench: Bench, files: Iterable[Path], engines: Sequence[str], rounds: int
 ) -> dict[str, Speed]:
     """Each engine's speed on the files that all of them read; medians of `rounds`, engines in turn."""
     sums = {engine: Speed() for engine in engines}
@@ -51,7 +53,7 @@ def time_engines(
 
 
 def time_with_and_without_tables(
-    bench: Bench, documents: Sequence[Document], tables: dict[str, list[int]], folder: Path
+    bench: Bench, documents: Sequence[Document], tables: dict[str, list[int]], folder: Path, rounds: int
 ) -> dict[str, dict[str, Speed]]:
     """Speed of `raw` and `fast` on pages with tables and on pages without.
 
@@ -70,7 +72,7 @@ def time_with_and_without_tables(
                 "score", take_sample, TIME_S, file=str(document.file), pages=chosen, out=str(file)
             ):
                 sets[name].append(file)
-    return {name: time_engines(bench, files, ("raw", "fast")) for name, files in sets.items()}
+    return {name: time_engines(bench, files, ("raw", "fast"), rounds) for name, files in sets.items()}
 
 
 def measure_flatness(bench: Bench, document: Document, folder: Path) -> dict[int, float]:
@@ -108,7 +110,7 @@ def measure_peaks(largest: Document, sample: Path | None) -> dict[str, float]:
     return peaks
 
 
-def measure_workers(documents: Sequence[Document], rounds: int = ROUNDS) -> float:
+def measure_workers(documents: Sequence[Document], rounds: int) -> float:
     """How many times faster two workers convert the documents than one, by the wall clock; median of `rounds`."""
     ratios = []
     for _ in range(rounds):
@@ -139,14 +141,18 @@ def _limits() -> dict[str, float]:
 
 
 def measure_speed(
-    bench: Bench, documents: Sequence[Document], tables: dict[str, list[int]], say: Callable[[str], None]
+    bench: Bench,
+    documents: Sequence[Document],
+    tables: dict[str, list[int]],
+    say: Callable[[str], None],
+    rounds: int = ROUNDS,
 ) -> dict[str, Any]:
     """Everything of this module but the peers' speed, which comes from the run that also scores them."""
     largest = max(documents, key=lambda it: it.pages)
     told: dict[str, Any] = {"largest": {"name": largest.name, "pages": largest.pages}}
     with tempfile.TemporaryDirectory(prefix="docshelf-bench-") as folder:
         say("speed: pages with tables and without")
-        told["sets"] = time_with_and_without_tables(bench, documents, tables, Path(folder))
+        told["sets"] = time_with_and_without_tables(bench, documents, tables, Path(folder), rounds)
         say(f"speed: cost a page, peak memory ({largest.name})")
         told["flat_ms"] = measure_flatness(bench, largest, Path(folder))
         sample = Path(folder) / "peers.pdf"
@@ -154,6 +160,6 @@ def measure_speed(
         made = bench.run("score", take_sample, TIME_S, file=str(largest.file), pages=pages, out=str(sample))
         told["peak_mb"] = measure_peaks(largest, sample if made else None)
     say("speed: two workers against one")
-    middle = sorted(documents, key=lambda it: it.pages)[len(documents) // 2 :]
-    told["two_workers"] = measure_workers([it for it in middle if it.pages <= 160][-12:])
+    middle = [it for it in sorted(documents, key=lambda it: it.pages) if it.pages <= MIDDLE_PAGES]
+    told["two_workers"] = measure_workers(middle[-WORKERS_DOCUMENTS:], rounds)
     return told

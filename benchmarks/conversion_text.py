@@ -21,6 +21,7 @@ _LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?:[^()\s]|\([^()\s]*\))
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _PRIVATE = 0xE000
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_LEADER = re.compile(r"(?:[.·…․\ufffd]\s?){4,}")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒−–—"), "-")
 _SIGNS = {
     **_DASHES,
@@ -76,12 +77,12 @@ def plain(markdown: str) -> str:
 
 
 def key(text: str, *, marked: bool = True) -> str:
-    """What two texts are compared by: no case, spaces, hyphens, underscores or emphasis.
+    """What two texts are compared by: no case, spaces, hyphens, underscores, emphasis or dotted leaders.
 
     `marked` says that `text` is Markdown; truth and printed text are not.
     """
     shown = plain(text) if marked else unicodedata.normalize("NFKC", _raised(text)).translate(_SIGNS)
-    return re.sub(r"[\s\-_*^`\\]", "", shown.casefold())
+    return re.sub(r"[\s\-_*^`\\]", "", _LEADER.sub("", shown.casefold()))
 
 
 def formula_key(text: str, *, marked: bool = True) -> str:

@@ -1,13 +1,15 @@
 """Facts about pages that people wrote down by looking at them, and how many an engine's Markdown holds.
 
 Files in benchmarks/truth: `tables.json` (rows of cells), `columns.json` (phrases in reading order),
-`lists.json` (marker, first and last words of items), `formulas.json` and `repairs.json` (what must stand
-there and what must not), `documents.tsv` (names, sha256 and sources of the documents).
+`lists.json` (marker, first and last words of items), `formulas.json` (what must stand there and what must not),
+`repairs.json` (phrases of documents whose text layer is broken, and of some whose is not), `documents.tsv`
+(names, sha256 and sources of the documents).
 """
 
 import csv
 import json
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +21,11 @@ from benchmarks.conversion_text import TextLine, cells, formula_key, key, read_l
 FOLDER = Path(__file__).resolve().parent / "truth"
 KINDS = ("tables", "columns", "lists", "formulas", "repairs")
 _MARKER = re.compile(
-    r"\s*(?:>\s*)*(?:#{1,6}\s+)?(?:[-*+•–—▪▸►■○◦]\s+)?(?P<own>\(?[\w*]{1,5}[.)]\)?(?=\s|$)|[-–—•▪▸►■○◦](?=\s))?\s*"
+    r"\s*(?:>\s*)*(?:#{1,6}\s+)?(?:[-*+•–—−▪▸►■○◦]\s+)?(?P<own>\(?[\w*]{1,5}[.)]\)?(?=\s|$)|[-–—−•▪▸►■○◦](?=\s))?\s*"
 )
-_BULLET = re.compile(r"\s*(?:>\s*)*(?:[-*+•–—▪▸►■○◦]|\\-)\s+")
-_BULLETS = frozenset("•–-▪►")
+_BULLET = re.compile(r"\s*(?:>\s*)*(?:[-*+•–—−▪▸►■○◦]|\\-)\s+")
+_HEADING = re.compile(r"\s*#{1,6}\s+")
+_BULLETS = frozenset("•–—−-▪►")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,10 @@ def check_rows(facts: Mapping[str, Any], markdown: str) -> Iterator[tuple[str, f
             rows.append([key(cell) for cell in row])
     for row in facts["rows"]:
         wanted = [name for cell in row if (name := key(cell, marked=False))]
-        found = any(_in_order(wanted, candidate) for candidate in rows) or "".join(wanted) in lines
+        found = (
+            any(_in_order(wanted, candidate) for candidate in rows)
+            or "".join(wanted).replace("|", "") in lines
+        )
         yield " | ".join(row), float(found)
 
 
@@ -98,13 +104,24 @@ def _in_order(wanted: Sequence[str], row: Sequence[str]) -> bool:
 
 
 def check_order(facts: Mapping[str, Any], markdown: str) -> Iterator[tuple[str, float]]:
-    """Each phrase that stands in one piece, after the last one that does."""
+    """The phrases that stand in one piece and in order: as many as can be right at once."""
     text = _page_key(markdown)
-    before = -1
-    for phrase in facts["order"]:
-        at = text.find(key(phrase, marked=False))
-        yield phrase, float(at > before)
-        before = at if at >= 0 else before
+    names = [key(phrase, marked=False) for phrase in facts["order"]]
+    right = longest_order([[found.start() for found in re.finditer(re.escape(name), text)] for name in names])
+    for index, phrase in enumerate(facts["order"]):
+        yield phrase, float(index in right)
+
+
+def longest_order(places: Sequence[Sequence[int]]) -> set[int]:
+    """Indexes of the longest run of entries of which one place each can be taken so that places ascend."""
+    ends: list[tuple[int, list[int]]] = [(-1, [])]
+    for index, options in enumerate(places):
+        ends += [(place, [*_longest_before(place, ends), index]) for place in options]
+    return set(_longest_before(sys.maxsize, ends))
+
+
+def _longest_before(place: int, ends: Sequence[tuple[int, list[int]]]) -> list[int]:
+    return max((run for end, run in ends if end < place), key=len)
 
 
 def check_items(facts: Mapping[str, Any], markdown: str) -> Iterator[tuple[str, float]]:
@@ -129,7 +146,9 @@ def _items(markdown: str) -> Iterator[tuple[str, bool, str]]:
     """Own marker, whether a bullet of Markdown stands before it, and the key of the text up to the next item."""
     current: tuple[str, bool, str] | None = None
     for line in read_lines(markdown):
-        text = re.sub(r"\\([-.)(*+])", r"\1", line.text)
+        if line.fence:
+            continue
+        text = re.sub(r"\\([-.)(*+])", r"\1", re.sub(r"\*\*|__", "", line.text))
         found = _MARKER.match(text)
         own = found["own"] or "" if found else ""
         bullet = bool(_BULLET.match(text))
@@ -175,7 +194,8 @@ def _page_key(markdown: str) -> str:
 
 
 def _line_key(line: TextLine) -> str:
-    return key(line.text.replace("|", " "), marked=not line.fence)
+    text = line.text.replace("|", " ")
+    return key(text, marked=False) if line.fence else key(_HEADING.sub("", text))
 
 
 def _without_bullet(line: TextLine) -> TextLine:

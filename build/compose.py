@@ -22,12 +22,11 @@ from docshelf.build.slugs import heading_anchors
 from docshelf.build.split import Piece, split_pieces
 from docshelf.build.subindex import document_indexes
 from docshelf.build.theme import Theme, load_theme
-from docshelf.build.titles import document_title, text_language, title_page
+from docshelf.build.titles import document_title, first_text, text_language, title_page
 from docshelf.build.wording import wording
 from docshelf.serve.errors import SourceError
 from docshelf.serve.manifest import DocumentMeta, OutlineEntry, write_meta
 
-_LANGUAGE_SAMPLE = 20_000
 _ABOUT_CHARACTERS = 140
 _NOTICE_SEVERITIES = ("warning", "error")
 
@@ -70,7 +69,7 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
     """
     headed = find_headings(drop_furniture(converted), plan.heading_sources)
     document = join_paragraphs(headed.document)
-    language = plan.language or text_language(_sample(document), plan.default_language)
+    language = plan.language or text_language(first_text(document), plan.default_language)
     words = wording(language)
     write = functools.partial(document_pieces, document, words=words)
     pieces = write(picture_folder=_pictures_from(plan, plan.address.short))
@@ -199,19 +198,6 @@ def _views(
 def html(path: str) -> str:
     """The HTML page of a Markdown file, or the other way round the same place with `.html`."""
     return f"{path.removesuffix('.md')}.html"
-
-
-def _sample(document: ConvertedDocument) -> str:
-    texts: list[str] = []
-    size = 0
-    for page in document.pages:
-        for block in page.blocks:
-            if block.kind != "code":
-                texts.append(block.text or " ".join(cell for row in block.rows for cell in row))
-                size += len(texts[-1])
-        if size > _LANGUAGE_SAMPLE:
-            break
-    return "\n".join(texts)
 
 
 @functools.cache

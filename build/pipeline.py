@@ -149,21 +149,12 @@ def _plan(
         description=own.description,
         language=own.language,
         default_language=config.default_language,
-        quality=own.quality or _category_quality(source, config) or quality or config.quality,
+        quality=own.quality or source.category_quality(config) or quality or config.quality,
         split=config.split if own.split is None else own.split,
         heading_sources=config.heading_sources,
         budget=config.budget,
         source_file=address.source(suffix) if config.include_sources else "",
     )
-
-
-def _category_quality(source: Source, config: ShelfConfig) -> Quality | None:
-    """The quality of the nearest folder above that names one."""
-    for folder in (source.folder, *source.folder.parents):
-        category = config.categories.get(folder)
-        if category is not None and category.quality is not None:
-            return category.quality
-    return None
 
 
 def _repairs(config: ShelfConfig, source: Source) -> bool:

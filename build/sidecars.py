@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from docshelf.build.convert import PAGES_FILE, check_engine, choose_engine, convert, worker_keys
-from docshelf.build.converted import ConvertedDocument, EngineOptions, load_conversion
+from docshelf.build.converted import EngineOptions, load_conversion
 from docshelf.build.furniture import drop_furniture
 from docshelf.build.headings.find import find_headings
 from docshelf.build.sources import READABLE, SIDECAR_SUFFIX, Source, read_source_folder
-from docshelf.build.titles import document_title, text_language, title_page
+from docshelf.build.titles import document_title, first_text, text_language, title_page
 from docshelf.serve.config import Quality, ShelfConfig, SourceConfig, parse_config
 from docshelf.serve.errors import BuildError, SourceError
 from docshelf.serve.manifest import FILES_FILE, SHELF_FILE
@@ -100,7 +100,7 @@ def read_facts(job: dict[str, Any]) -> dict[str, Any]:
     names = (name for name in (title_page(headed), *headings) if name)
     return {
         "title": document_title(None, converted.end.metadata_title, names, job["stem"]),
-        "language": text_language(_beginning(headed), job["default_language"]),
+        "language": text_language(first_text(headed), job["default_language"]),
     }
 
 
@@ -139,7 +139,7 @@ def _begin(
     found = [file for file in sidecars if os.path.lexists(file)]
     if found:
         return _there(source, found[0])
-    used = quality or _quality(source, config)
+    used = quality or source.category_quality(config) or config.quality
     engine = choose_engine(used)
     check_engine(engine)
     out.mkdir()
@@ -209,22 +209,3 @@ def _names(folder: Path) -> Counter[str]:
     """How many files of a folder a sidecar could mean by each name: files count by name and by stem."""
     files = [entry for entry in folder.iterdir() if not entry.is_dir()]
     return Counter(name for file in files for name in {file.name, file.stem})
-
-
-def _quality(source: Source, config: ShelfConfig) -> Quality:
-    """What a build reads the source with: the nearest folder above that says so, else the shelf."""
-    folders = (source.folder, *source.folder.parents)
-    named = (config.categories[it].quality for it in folders if it in config.categories)
-    return next((quality for quality in named if quality is not None), config.quality)
-
-
-def _beginning(document: ConvertedDocument) -> str:
-    """The first text of a document; listings are left out, they are English everywhere."""
-    texts: list[str] = []
-    size = 0
-    for page in document.pages:
-        for block in page.blocks:
-            if block.kind != "code" and size < _LANGUAGE_SAMPLE:
-                texts.append(block.text or " ".join(cell for row in block.rows for cell in row))
-                size += len(texts[-1])
-    return "\n".join(texts)

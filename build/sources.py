@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from docshelf.serve.config import CONFIG_NAME, ShelfConfig, SourceConfig, parse_config, parse_sidecar
+from docshelf.serve.config import CONFIG_NAME, Quality, ShelfConfig, SourceConfig, parse_config, parse_sidecar
 from docshelf.serve.errors import BuildError, ConfigError
 from docshelf.serve.manifest import Finding, Severity
 
@@ -48,6 +48,12 @@ class Source:
     def folder(self) -> PurePosixPath:
         """The folder it stands in, "." for the source folder itself."""
         return PurePosixPath(self.path).parent
+
+    def category_quality(self, config: ShelfConfig) -> Quality | None:
+        """The quality that the nearest folder above names, or None."""
+        folders = (self.folder, *self.folder.parents)
+        named = (config.categories[it].quality for it in folders if it in config.categories)
+        return next((quality for quality in named if quality is not None), None)
 
     @property
     def stem(self) -> str:

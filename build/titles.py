@@ -29,6 +29,7 @@ _TITLE_CHARACTERS = 300
 _LETTERS_OF = {"be": "ў", "uk": "іїєґ", "mk": "ѓќѕ", "sr": "јљњђћџ"}
 """Letters that Russian lacks, for each language that has them; the first that fits decides."""
 
+_LANGUAGE_SAMPLE = 20_000
 _TITLE_PAGES = 2
 _TITLE_SIZE = 1.2
 """A title is set at least so many times larger than the text around it."""
@@ -87,6 +88,18 @@ def is_sane_title(title: str) -> bool:
     # Cyrillic bytes read as Latin-1 are nearly all letters from À to ÿ.
     doubtful = sum("\u00c0" <= sign <= "\u00ff" or sign in "\ufffd¬¦§" for sign in title)
     return 2 * doubtful < len(letters)
+
+
+def first_text(document: ConvertedDocument) -> str:
+    """The first text of a document, enough to tell its language; listings are English everywhere and left out."""
+    texts: list[str] = []
+    size = 0
+    for page in document.pages:
+        for block in page.blocks:
+            if block.kind != "code" and size < _LANGUAGE_SAMPLE:
+                texts.append(block.text or " ".join(cell for row in block.rows for cell in row))
+                size += len(texts[-1])
+    return "\n".join(texts)
 
 
 def text_language(text: str, default: str) -> str:

@@ -1,12 +1,13 @@
 """What the paths of a release mean: documents, indexes, moved sections, and the key a reader meant."""
 
 import difflib
+import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from docshelf.serve.anchors import split_path
 from docshelf.serve.errors import BadRequest, NotOnShelf
@@ -169,6 +170,19 @@ def is_index(path: str) -> bool:
 def markdown_twin(path: str) -> str:
     """The Markdown file of an HTML page; any other path as it is."""
     return path.removesuffix(".html") + ".md" if path.endswith(".html") else path
+
+
+def linked_path(page: str, url: str) -> str | None:
+    """The shelf path that a link on `page` leads to; None for addresses of other hosts and broken ones."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    if parts.scheme or parts.netloc:
+        return None
+    if not parts.path:
+        return page
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), unquote(parts.path)))
 
 
 def html_page(path: str) -> str:

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from docshelf.serve.addresses import is_index
+from docshelf.serve.addresses import is_index, linked_path
 from docshelf.serve.errors import ShelfDamaged
 from docshelf.serve.llms import parse_index
 from docshelf.serve.manifest import (
@@ -123,7 +123,7 @@ def _check_indexes(
         if len(text.encode()) > manifest.budget.index_bytes and len(index.links) > 1 and name != "llms.txt":
             yield _fault(path, "budget", f"is larger than {manifest.budget.index_bytes} bytes")
         for line in index.links:
-            target = _resolve(path, line.url)
+            target = linked_path(path, line.url)
             if target is not None and target not in rows:
                 yield _fault(path, "link", f"leads to {line.url}, which is not there")
 
@@ -139,7 +139,7 @@ def _check_links(folder: Path, rows: dict[str, FileRow]) -> Iterator[Finding]:
                 yield _fault(path, "page", f"cannot be read: {exc.strerror}")
     for path, page in pages.items():
         for url in dict.fromkeys(page.urls):
-            target = _resolve(path, url)
+            target = linked_path(path, url)
             if target is None:
                 continue
             if target not in rows and target not in UNLISTED:
@@ -171,16 +171,6 @@ class _Page(HTMLParser):
                 self.urls.append(value)
             elif name == "id" and value:
                 self.ids.add(value)
-
-
-def _resolve(page: str, url: str) -> str | None:
-    """The shelf path a relative address on `page` means; None for addresses of other hosts."""
-    parts = urlsplit(url)
-    if parts.scheme or parts.netloc:
-        return None
-    if not parts.path:
-        return page
-    return posixpath.normpath(posixpath.join(posixpath.dirname(page), unquote(parts.path)))
 
 
 def _walk(folder: Path, prefix: str = "") -> Iterator[str]:

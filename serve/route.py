@@ -2,11 +2,9 @@
 
 import heapq
 import math
-import posixpath
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from urllib.parse import unquote, urlsplit
 
 from docshelf.serve.addresses import ROOT_INDEX, is_index
 from docshelf.serve.errors import ShelfDamaged
@@ -186,23 +184,12 @@ def _follow_indexes(release: Release) -> tuple[dict[str, tuple[Stop, ...]], list
             faults.append(f"{path}: is no index that readers can follow: {exc}")
             continue
         for link in links:
-            target = _linked_path(path, link.url)
+            target = linked_path(path, link.url)
             if target in release.files and target not in before:
                 before[target] = above
                 if is_index(target):
                     waiting.append(target)
     return before, faults
-
-
-def _linked_path(index: str, url: str) -> str:
-    """The shelf path that a link of `index` leads to; "" where it leaves the shelf."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return ""
-    if parts.scheme or parts.netloc or not parts.path:
-        return ""
-    return posixpath.normpath(posixpath.join(posixpath.dirname(index), unquote(parts.path)))
 
 
 def _listed(release: Release, path: str) -> str:

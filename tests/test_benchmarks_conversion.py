@@ -8,6 +8,7 @@ import pytest
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.conversion_bench import Document, choose_sample
+from benchmarks.conversion_debian import packages
 from benchmarks.conversion_pages import (
     CodeLine,
     PrintedLine,
@@ -27,6 +28,7 @@ from benchmarks.conversion_scores import (
 )
 from benchmarks.conversion_text import cells, formula_key, key, plain, read_lines
 from benchmarks.conversion_truth import (
+    TruthDocument,
     TruthPage,
     check_formulas,
     check_items,
@@ -34,6 +36,7 @@ from benchmarks.conversion_truth import (
     check_rows,
     load_documents,
     load_truth,
+    longest_order,
     score_truth,
 )
 
@@ -48,7 +51,7 @@ def printed_page(
 
 
 def line(text: str, top: float, block: int = 0) -> PrintedLine:
-    return PrintedLine(text, (50, top, 300, top + 10), block, mono=False)
+    return PrintedLine(text, (50, top, 300, top + 10), block, 10.0, mono=False)
 
 
 @pytest.mark.parametrize(
@@ -90,8 +93,8 @@ def test_a_word_divided_at_a_line_end_is_one_word() -> None:
     assert (words, divided) == (["при", "слов"], [("перено", "се")])
 
 
-def test_a_hyphen_at_the_end_of_a_block_divides_nothing() -> None:
-    words, divided = split_words([line("the co-", 10), line("next block", 22, block=1)])
+def test_a_hyphen_before_a_block_that_begins_a_sentence_divides_nothing() -> None:
+    words, divided = split_words([line("the co-", 10), line("Next block", 22, block=1)])
     assert (words, divided) == (["the", "co", "next", "block"], [])
 
 
@@ -107,6 +110,12 @@ def test_characters_of_fixed_width_are_set_on_a_grid() -> None:
         (char, (60 + 6 * at, 0.0, 66 + 6 * at, 10.0)) for char, at in zip("ab=c", (0, 1, 4, 5), strict=True)
     ]
     assert set_on_grid(characters) == CodeLine("ab  =c", 10)
+
+
+def test_a_printed_space_is_kept_however_narrow_it_is() -> None:
+    boxes = [(60.0, 66.0), (66.0, 67.0), (67.0, 73.0), (73.0, 79.0)]
+    characters = [(char, (x0, 0.0, x1, 10.0)) for char, (x0, x1) in zip("a bc", boxes, strict=True)]
+    assert set_on_grid(characters) == CodeLine("a bc", 10)
 
 
 def test_listings_score_lines_inside_fences_and_their_spaces() -> None:
@@ -166,6 +175,10 @@ def test_a_phrase_counts_in_one_piece_after_the_one_before() -> None:
     assert [value for _, value in check_order(facts, markdown)] == [1, 1, 0, 0]
 
 
+def test_one_phrase_out_of_place_does_not_cost_the_others() -> None:
+    assert longest_order([[90], [10, 95], [20], [30, 5], []]) == {1, 2, 3}
+
+
 def test_an_item_counts_with_its_own_marker_and_to_its_end() -> None:
     facts = {
         "items": [["1.", "Load", "system"], ["•", "Save", "all"], ["а)", "лист;", ""], ["2)", "Go", "home"]],
@@ -196,6 +209,16 @@ def test_all_truth_is_of_known_documents_and_of_thirty_pages_and_more() -> None:
     assert kinds["columns"] >= 6
     assert kinds["lists"] >= 8
     assert kinds["formulas"] >= 6
+
+
+def test_each_package_is_fetched_once_and_other_sources_are_not() -> None:
+    documents = [
+        TruthDocument("b", "0", "deb:nut-doc", "usr/b.pdf"),
+        TruthDocument("a", "1", "deb:nut-doc", "usr/a.pdf"),
+        TruthDocument("c", "2", "owner/repository", ""),
+        TruthDocument("d", "3", "deb:bird2-doc", "usr/d.pdf"),
+    ]
+    assert packages(documents) == ["bird2-doc", "nut-doc"]
 
 
 def test_a_sample_holds_pages_with_truth_and_some_in_a_row_of_long_documents() -> None:
