@@ -62,6 +62,8 @@ class Block:
     """Figures only: file name in the conversion's picture folder, such as `p012.png`."""
     marker: str = ""
     """Lists only: the item's own marker as printed ("1)", "-", "•"); `lines` leave it out."""
+    language: str = ""
+    """Listings only: info string (`console`, `json`, …) where the language is plain, else ""."""
     joined: bool = False
     """The block goes on from the one before (over a page end): join them into one."""
 

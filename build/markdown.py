@@ -31,6 +31,7 @@ _LINE_START = re.compile(
 )
 _BULLETS = frozenset("•◦▪▫■□●○–—-*+·‣⁃►▶✓➢\uf0b7")
 _ORDERED = re.compile(r"\d{1,9}[.)]")
+_NO_INFO = re.compile(r"[^\w+#.-]")
 _TARGET = re.compile(r"[\s<>()\[\]\\\"'`|*_]")
 
 
@@ -76,13 +77,13 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines + [_table_row(row) for row in rows[1:]])
 
 
-def code(lines: Sequence[str]) -> str:
-    """A fenced listing; the fence is longer than any run of backticks inside."""
+def code(lines: Sequence[str], language: str = "") -> str:
+    """A fenced listing with its info string; the fence is longer than any run of backticks inside."""
     longest = max((len(run) for line in lines for run in re.findall(r"`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     # A printed line may look like a page mark; a trailing space keeps it apart from ours.
     body = [f"{line} " if line.startswith("<!-- p") else line for line in lines]
-    return "\n".join([fence, *body, fence])
+    return "\n".join([fence + _NO_INFO.sub("", language), *body, fence])
 
 
 def write_block(block: Block, picture_folder: str) -> str:
@@ -95,7 +96,7 @@ def write_block(block: Block, picture_folder: str) -> str:
         case "table" if block.rows:
             return table(block.rows)
         case "code":
-            return code([line.text.rstrip() for line in block.lines])
+            return code([line.text.rstrip() for line in block.lines], block.language)
         case "figure":
             return _figure(block, picture_folder)
         case "list":

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from docshelf.serve.addresses import ROOT_INDEX, is_index
+from docshelf.serve.addresses import ROOT_INDEX, is_index, linked_path
 from docshelf.serve.errors import ShelfDamaged
 from docshelf.serve.llms import parse_index
 from docshelf.serve.printable import printable

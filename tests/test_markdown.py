@@ -60,6 +60,12 @@ def test_a_fence_is_longer_than_the_backticks_inside() -> None:
     assert code(["a", "```", "b"]) == "````\na\n```\nb\n````"
 
 
+def test_a_fence_names_the_language_and_nothing_that_could_end_it() -> None:
+    block = Block("code", BOX, (line("$ ls"),), language="console")
+    assert write_block(block, "") == "```console\n$ ls\n```"
+    assert code(["a"], "c++\n`x") == "```c++x\na\n```"
+
+
 def test_a_printed_line_never_passes_for_our_page_mark() -> None:
     assert code(["<!-- p3 -->"]).split("\n")[1] == "<!-- p3 --> "
 

@@ -1,6 +1,7 @@
 """Ruling lines make a table only where every piece of text finds its cell."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from docshelf.build.engines.pieces import Piece, Stroke
 from docshelf.build.engines.tables import FoundTables, place_tables
@@ -20,7 +21,7 @@ def _lines(xs: Sequence[float], ys: Sequence[float]) -> list[Stroke]:
 def _words(piece: Piece) -> list[Piece]:
     words, x = [], piece.box[0]
     for n, word in enumerate(piece.text.split()):
-        words.append(_piece(word, x, piece.box[1], -n - 1))
+        words.append(_piece(word, x, piece.box[1], -100 * piece.strip - n - 1))
         x += 5.0 * (len(word) + 1)
     return words
 
@@ -114,3 +115,94 @@ def test_a_chart_grid_without_text_in_it_is_no_table() -> None:
     pieces = [_piece("400", 12, 15, 1)]
     found = _found(pieces, _lines((10, 60, 110, 160), (10, 30, 50, 70)))
     assert found.pieces == tuple(pieces)
+
+
+def _rule(y: float, x0: float = 10, x1: float = 310) -> Stroke:
+    return Stroke((x0, y - 0.4, x1, y + 0.4), 0, True, True, True)
+
+
+def _level(rows: Sequence[Sequence[str]], xs: Sequence[float], top: float, step: float = 14) -> list[Piece]:
+    return [
+        _piece(text, x, top + step * at, 10 * at + number)
+        for at, row in enumerate(rows)
+        for number, (x, text) in enumerate(zip(xs, row, strict=True))
+        if text
+    ]
+
+
+LIMITS = [
+    ["Value", "min", "max"],
+    ["Supply voltage", "10.5", "14.0"],
+    ["Supply current", "", "0.8"],
+    ["Room temperature", "-20", "55"],
+]
+
+
+def test_a_head_between_two_lines_makes_a_table_of_the_level_rows_below() -> None:
+    pieces = [
+        *_level(LIMITS, (12, 150, 250), 15),
+        _piece("A note below, in the width of the page", 12, 95, 99),
+    ]
+    found = _found(pieces, [_rule(12), _rule(28), _rule(75)])
+    assert _rows(found) == [tuple(tuple(row) for row in LIMITS)]
+    assert [piece.text for piece in found.pieces if not piece.block] == [
+        "A note below, in the width of the page"
+    ]
+
+
+def test_a_line_that_wraps_in_its_cell_goes_on_in_it() -> None:
+    rows = [
+        ["File", "Description"],
+        ["hosts", "names of hosts that may use this"],
+        ["", "machine"],
+        ["motd", "message of the day"],
+    ]
+    found = _found(_level(rows, (12, 100), 15), [_rule(12), _rule(28), _rule(75)])
+    assert _rows(found) == [
+        (
+            ("File", "Description"),
+            ("hosts", "names of hosts that may use this machine"),
+            ("motd", "message of the day"),
+        )
+    ]
+
+
+def test_lines_between_all_rows_tell_where_a_row_ends() -> None:
+    rows = [["File", "Description"], ["hosts", "names"], ["", "of hosts"], ["motd", "message"]]
+    found = _found(_level(rows, (12, 100), 15), [_rule(12), _rule(28), _rule(57), _rule(71)])
+    assert _rows(found) == [(("File", "Description"), ("hosts", "names of hosts"), ("motd", "message"))]
+
+
+def test_a_running_head_over_text_in_two_columns_is_no_table() -> None:
+    left = "a line of running text that fills its column"
+    rows = [["12", "Chapter two"], *[[left, left]] * 6]
+    found = _found(_level(rows, (12, 260), 15), [_rule(12, 10, 490), _rule(28, 10, 490), _rule(120, 10, 490)])
+    assert _rows(found) == []
+
+
+def test_letters_at_the_lines_of_a_drawing_are_no_table() -> None:
+    rows = [["A", "B", "C"], ["1", "2", "3"], ["4", "5", "6"]]
+    assert _rows(_found(_level(rows, (12, 150, 250), 15), [_rule(12), _rule(28), _rule(60)])) == []
+
+
+def test_a_listing_between_lines_stays_a_listing() -> None:
+    pieces = [replace(piece, mono=True) for piece in _level(LIMITS, (12, 150, 250), 15)]
+    assert _rows(_found(pieces, [_rule(12), _rule(28), _rule(75)])) == []
+
+
+def test_a_part_title_may_follow_the_head_and_a_wide_name_stand_above_two_columns() -> None:
+    rows = [["", "Totals", ""], ["Year", "2016", "2017"], ["Receipts:", "", ""], ["Customs duties", "30", "31"],
+            ["Excise taxes", "1,072", "80"], ["Gift taxes", "7", "11"]]  # fmt: skip
+    found = _found(_level(rows, (12, 150, 250), 15), [_rule(12), _rule(42), _rule(100)])
+    ((head, *body),) = _rows(found)
+    assert head == ("Year", "Totals 2016", "2017")
+    assert body == [tuple(row) for row in rows[2:]]
+
+
+def test_a_bold_head_on_one_line_needs_rows_that_stand_level() -> None:
+    pieces = _level(LIMITS, (12, 150, 250), 15)
+    head = [replace(piece, bold=True) for piece in pieces[:3]]
+    assert len(_rows(_found([*head, *pieces[3:]], [_rule(28)]))) == 1
+    title = replace(pieces[0], text="A page of running text"), *head[1:]
+    prose = [_piece("a line of text that fills the width of it", 12, 31 + 14 * n, 90 + n) for n in range(4)]
+    assert _rows(_found([*title, *prose], [_rule(28)])) == []

@@ -8,20 +8,16 @@ from statistics import median
 
 from docshelf.build.converted import Block, Box, Line
 from docshelf.build.engines.boxes import join_boxes
+from docshelf.build.engines.list_items import BULLETS, ITEM_SIGNS, confirm_items, item_marker
+from docshelf.build.engines.listing_language import name_language
 from docshelf.build.engines.page_links import PageLink
 from docshelf.build.engines.reading_order import Row
 from docshelf.build.engines.text_lines import CELL_SPACES, code_lines, row_line
 
-BULLETS = "•●○◦▪▫■□‣⁃∙·➢✓❖◆◇►▶"
-"""Signs that begin nothing but items."""
 LARGEST_ITEM = 1.5
 """Times the size of the text up to which a line with a bullet is an item."""
 MIN_PROSE = 60
 """Characters of running text on a page from which its size says more than that of listings."""
-_BULLET = re.compile(rf"^([{BULLETS}]\s*|[\u2013\u2014*]\s+)(?=\S)")
-_ITEM_SIGNS = tuple(BULLETS)
-_DASH = re.compile(r"^([-−])\s+(?=[^\W\d_])")
-_NUMBER = re.compile(r"^(\(?(?:\d{1,2}|[a-zа-яё]|[ivx]{1,4})\)|(?:\d{1,2}|[a-z])\.)\s+(?=[^\W\d_«\"“(\[<`'])")
 _ENTRY = re.compile(r"(?:[.·…] ?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
 """A line of a printed contents page: dots that lead to a page number."""
 _NOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}\s*|\d{1,2}\)?\s+|[*†‡]+\s*)(?=[^\W\d])")
@@ -50,7 +46,7 @@ def region_blocks(
     blocks = list[Block]()
     for part in parts:
         blocks += [part] if isinstance(part, Block) else _blocks(part, style)
-    return list(_confirmed(blocks))
+    return list(confirm_items(blocks))
 
 
 def _parts(region: Sequence[Row], links: Sequence[PageLink]) -> Iterator[list[tuple[Row, Line]] | Block]:
@@ -100,7 +96,8 @@ def _blocks(region: Sequence[tuple[Row, Line]], style: Style) -> Iterator[Block]
             yield from _prose_blocks(prose, style)
             prose = []
             lines = code_lines([row for row, _ in region[index:end]])
-            yield Block("code", _box(lines), tuple(lines))
+            language = name_language([line.text for line in lines])
+            yield Block("code", _box(lines), tuple(lines), language=language)
             index = end
         else:
             prose.append(region[index][1])
@@ -111,7 +108,7 @@ def _blocks(region: Sequence[tuple[Row, Line]], style: Style) -> Iterator[Block]
 def _listing_end(region: Sequence[tuple[Row, Line]], start: int) -> int:
     """The row after the last of a run of fixed-width rows that begins at `start`."""
     end = start
-    while end < len(region) and region[end][1].mono and region[end][1].text[:1] not in _ITEM_SIGNS:
+    while end < len(region) and region[end][1].mono and region[end][1].text[:1] not in ITEM_SIGNS:
         line = region[end][1]
         if end > start:
             above = region[end - 1][1]
@@ -164,7 +161,7 @@ def _begins_block(block: Sequence[Line], line: Line, style: Style, left: float, 
         return True
     if CELL_SPACES in line.text or CELL_SPACES in above.text:
         return not (line.text[:1].islower() and CELL_SPACES not in line.text)
-    if _ENTRY.search(above.text) or (_marker(line.text) and not _continues_list(block, line)):
+    if _ENTRY.search(above.text) or (item_marker(line.text) and not _continues_list(block, line)):
         return True
     return _is_indented(block, line) or _ends_paragraph(block, line, left, right)
 
@@ -181,7 +178,7 @@ def _is_short(line: Line, right: float) -> bool:
 def _is_indented(block: Sequence[Line], line: Line) -> bool:
     """A first-line indent (or the end of a hanging one) shows in the left edges."""
     body = block[1].box[0] if len(block) > 1 else block[0].box[0]
-    if _marker(block[0].text):
+    if item_marker(block[0].text):
         ended = block[-1].text[-1:] in ".!?:;" and not line.text[:1].islower()
         return ended and line.box[0] < max(block[0].box[0] - 2, body - 4)
     if len(block) == 1:
@@ -207,13 +204,6 @@ def _ends_paragraph(block: Sequence[Line], line: Line, left: float, right: float
     return right - above.box[2] > 0.15 * (right - left)
 
 
-def _marker(text: str) -> str:
-    for pattern in (_BULLET, _DASH, _NUMBER):
-        if match := pattern.match(text):
-            return match[1].strip()
-    return ""
-
-
 def _continues_list(block: Sequence[Line], line: Line) -> bool:
     """A dash or a figure that begins a line in the middle of a sentence is no item."""
     above = block[-1]
@@ -221,7 +211,7 @@ def _continues_list(block: Sequence[Line], line: Line) -> bool:
         above.text[-1:] not in ".:;?!"
         and len(above.text) > 40
         and abs(line.box[0] - above.box[0]) < 1
-        and not _marker(block[0].text)
+        and not item_marker(block[0].text)
     )
 
 
@@ -236,7 +226,7 @@ def _block(lines: Sequence[Line], style: Style) -> Block:
     first = lines[0]
     if _is_note(first, style):
         return Block("note", _box(lines), tuple(lines))
-    marker = _marker(first.text)
+    marker = item_marker(first.text)
     if not marker or not _may_be_item(marker, first, style):
         return Block("paragraph", _box(lines), tuple(lines))
     body = first.text[len(marker) :]
@@ -248,43 +238,6 @@ def _block(lines: Sequence[Line], style: Style) -> Block:
     )
     rest = replace(first, text=first.text[cut:], links=links)
     return Block("list", _box(lines), (rest, *lines[1:]), marker=marker)
-
-
-def _confirmed(blocks: Sequence[Block]) -> Iterator[Block]:
-    """The blocks with lone items that may be none (a dash, a number) made paragraphs again.
-
-    A round bullet says it is an item; a dash or number needs a second one of its kind near by.
-    """
-    for index, block in enumerate(blocks):
-        if block.kind != "list" or block.marker in BULLETS:
-            yield block
-            continue
-        near = [*blocks[max(0, index - 4) : index], *blocks[index + 1 : index + 5]]
-        if any(_are_siblings(block, other) for other in near):
-            yield block
-        else:
-            yield _unlisted(block)
-
-
-def _are_siblings(block: Block, other: Block) -> bool:
-    if other.kind != "list" or abs(block.lines[0].size - other.lines[0].size) > 0.6:
-        return False
-    if abs(block.box[0] - other.box[0]) > 6:
-        return False
-    one, two = block.marker.strip("()."), other.marker.strip("().")
-    if one.isdigit() and two.isdigit():
-        return abs(int(one) - int(two)) in range(1, 5)
-    return one[-1:].isalnum() == two[-1:].isalnum() and (block.marker[-1] == other.marker[-1])
-
-
-def _unlisted(block: Block) -> Block:
-    first = block.lines[0]
-    lead = f"{block.marker} "
-    links = tuple(
-        replace(link, start=link.start + len(lead), end=link.end + len(lead)) for link in first.links
-    )
-    line = replace(first, text=lead + first.text, links=links)
-    return replace(block, kind="paragraph", lines=(line, *block.lines[1:]), marker="")
 
 
 def _is_note(line: Line, style: Style) -> bool:

@@ -52,6 +52,13 @@ def order_rows(pieces: Sequence[Piece]) -> list[list[Row]]:
     return [region for region in _regions(visible, 0) if region]
 
 
+def level_rows(pieces: Sequence[Piece]) -> list[Row]:
+    """The pieces in rows, top down, whatever columns the page has."""
+    groups = groupby(pieces, key=lambda piece: (piece.strip, piece.block is not None))
+    strips = [_strip(tuple(group)) for _, group in groups]
+    return _baseline_rows([s for s in strips if any(not piece.text.isspace() for piece in s.pieces)])
+
+
 def _strip(pieces: tuple[Piece, ...]) -> Strip:
     drawn = [piece for piece in pieces if not piece.text.isspace()] or list(pieces)
     return Strip(pieces, join_boxes([piece.box for piece in drawn]), pieces[0].strip)

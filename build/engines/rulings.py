@@ -62,6 +62,16 @@ def find_grids(strokes: Sequence[Stroke]) -> list[Grid]:
     return sorted(grids, key=lambda grid: (grid.ys[0], grid.xs[0]))
 
 
+def find_rules(strokes: Sequence[Stroke]) -> list[Ruling]:
+    """The horizontal lines of a page, top down; none where there are so many that it is a drawing."""
+    horizontals, verticals = list[Ruling](), list[Ruling]()
+    for stroke in strokes:
+        _sort_stroke(stroke, horizontals, verticals)
+    if len(horizontals) + len(verticals) > MAX_LINES:
+        return []
+    return sorted(_merged(horizontals), key=lambda rule: (rule.place, rule.start))
+
+
 def _sort_stroke(stroke: Stroke, horizontals: list[Ruling], verticals: list[Ruling]) -> None:
     x0, y0, x1, y1 = stroke.box
     width, height = x1 - x0, y1 - y0

@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from docshelf.build.converted import Block, Line
+from docshelf.build.engines.level_tables import find_level_tables
 from docshelf.build.engines.pieces import Piece, Stroke
 from docshelf.build.engines.reading_order import order_rows
-from docshelf.build.engines.rulings import Grid, find_grids
+from docshelf.build.engines.rulings import Grid, find_grids, find_rules
 from docshelf.build.engines.text_lines import row_line
 from docshelf.build.engines.visibility import count_signs
 from docshelf.build.joining import join_lines
@@ -51,14 +52,20 @@ def place_tables(pieces: Sequence[Piece], strokes: Sequence[Stroke], split: Spli
         if filled is None:
             continue
         rows, merged = filled
-        block = Block("table", grid.box, rows=rows)
-        stand_in = replace(inside[0], text="\ufdd0", box=grid.box, baseline=grid.box[3], block=block)
-        taken = set(map(id, inside))
-        at = next(index for index, piece in enumerate(left) if piece is inside[0])
-        left[at] = stand_in
-        left = [piece for piece in left if id(piece) not in taken]
+        left = _replaced(left, inside, Block("table", grid.box, rows=rows))
         flattened += merged
+    for table in list(find_level_tables(left, find_rules(strokes), split)):
+        left = _replaced(left, table.pieces, Block("table", table.box, rows=table.rows))
     return FoundTables(tuple(left), flattened)
+
+
+def _replaced(pieces: Sequence[Piece], inside: Sequence[Piece], block: Block) -> list[Piece]:
+    """The pieces with one that carries `block` in the place of the first of those `inside` it."""
+    taken = set(map(id, inside))
+    at = next(index for index, piece in enumerate(pieces) if id(piece) in taken)
+    stand_in = replace(pieces[at], text="\ufdd0", box=block.box, baseline=block.box[3], block=block)
+    after = (piece for piece in pieces[at + 1 :] if id(piece) not in taken)
+    return [*pieces[:at], stand_in, *after]
 
 
 def _is_inside(piece: Piece, grid: Grid) -> bool:

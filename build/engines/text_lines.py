@@ -9,6 +9,7 @@ from statistics import median
 from docshelf.build.characters import is_right_to_left, plain_text
 from docshelf.build.converted import Line, Link
 from docshelf.build.engines.boxes import join_boxes
+from docshelf.build.engines.letterspacing import close_letters
 from docshelf.build.engines.page_links import PageLink
 from docshelf.build.engines.pieces import Piece
 from docshelf.build.engines.reading_order import Row, Strip
@@ -69,7 +70,7 @@ def _parts(row: Row) -> list[tuple[str, Piece | None]]:
                 parts.append((text, piece))
                 tail = text
             before = piece
-    return _composed(parts)
+    return close_letters(_composed(parts))
 
 
 def _composed(parts: list[tuple[str, Piece | None]]) -> list[tuple[str, Piece | None]]:
