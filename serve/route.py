@@ -185,7 +185,7 @@ def _follow_indexes(release: Release) -> tuple[dict[str, tuple[Stop, ...]], list
             continue
         for link in links:
             target = linked_path(path, link.url)
-            if target in release.files and target not in before:
+            if target is not None and target in release.files and target not in before:
                 before[target] = above
                 if is_index(target):
                     waiting.append(target)
