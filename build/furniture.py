@@ -1,11 +1,11 @@
 """Running heads, feet and page numbers taken out of a document; what differs from page to page stays."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from docshelf.build.converted import Block, Box, ConvertedDocument, Line, Page
+from docshelf.build.page_numbers import growing_lines, likely_numbers, mask_number
 
 BAND = 0.14
 """Share of a page's height, at its head and at its foot, in which furniture is looked for."""
@@ -17,15 +17,17 @@ MIN_PAGES = 3
 """Pages on which a line must repeat at least."""
 EVERYWHERE = 0.2
 """Share of all pages from which they need not follow each other."""
+MAX_EMPTIED = 0.3
+"""Share of pages with nothing but heads and feet: a few are blank, but a document of such says it there."""
+MIN_SIGNS = 8
+"""Characters from which a line says enough to be known again at another height, or in a listing."""
 LARGE = 1.1
 """Times the size of the text from which a line is a title: no masking, only word for word."""
 SLOT_SHARE = 0.5
 """Share of pages on which a place must be taken for its lines to be judged together."""
 REPEATED_SHARE = 0.6
 """Share of the lines in such a place that must stand on a second page."""
-_NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,4}|[ivxlc]{1,7})(?![\w,]|\.\w)")
 _SIGNS = "-–—|·• "
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,14 @@ def drop_furniture(document: ConvertedDocument) -> ConvertedDocument:
     candidates = [found for index, page in enumerate(document.pages) for found in _candidates(index, page)]
     if not candidates:
         return document
-    numbers = _page_numbers(candidates, document.pages)
+    numbers = likely_numbers([(f.page, f.text) for f in candidates], [page.label for page in document.pages])
     gone: dict[int, set[tuple[int, int]]] = defaultdict(set)
     for found in _furniture(candidates, numbers, document.pages):
         gone[found.page].add((found.block, found.line))
-    pages = (_without(page, gone[index]) for index, page in enumerate(document.pages))
-    pages = (_kept_from_loss(*pair) for pair in zip(document.pages, pages, strict=True))
+    pages = [_without(page, gone[index]) for index, page in enumerate(document.pages)]
+    emptied = [_is_lost(*pair) for pair in zip(document.pages, pages, strict=True)]
+    if sum(emptied) > MAX_EMPTIED * len(pages):
+        pages = [old if lost else new for old, new, lost in zip(document.pages, pages, emptied, strict=True)]
     return replace(document, pages=tuple(pages))
 
 
@@ -113,64 +117,11 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _page_numbers(candidates: Sequence[Candidate], pages: Sequence[Page]) -> list[set[str]]:
-    """For each page, what its number may look like in print: its label, and numbers that run with the pages."""
-    votes = _votes(candidates)
-    needed = max(MIN_PAGES, 0.25 * len(pages))
-    offsets = [offset for offset, count in votes.items() if count >= needed]
-    return [
-        {
-            page.label.casefold(),
-            *(str(index + offset) for offset in offsets),
-            *(_roman(index + o) for o in offsets),
-        }
-        for index, page in enumerate(pages)
-    ]
-
-
-def _votes(candidates: Sequence[Candidate]) -> Counter[int]:
-    """On how many pages a number stands that is that much larger than the page's place in the document."""
-    return Counter(
-        offset for _, offset in {(f.page, value - f.page) for f in candidates for value in _values(f.text)}
-    )
-
-
-def _values(text: str) -> Iterator[int]:
-    for match in _NUMBER.finditer(text):
-        yield int(match[0]) if match[0].isdecimal() else _from_roman(match[0])
-
-
-def _from_roman(numeral: str) -> int:
-    values = [_ROMAN[letter] for letter in numeral]
-    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True))
-
-
-def _roman(value: int) -> str:
-    """The numeral in lower case; "" outside 1 to 199."""
-    if not 0 < value < 200:
-        return ""
-    text = ""
-    for step, sign in (
-        (100, "c"),
-        (90, "xc"),
-        (50, "l"),
-        (40, "xl"),
-        (10, "x"),
-        (9, "ix"),
-        (5, "v"),
-        (4, "iv"),
-        (1, "i"),
-    ):
-        text += sign * (value // step)
-        value %= step
-    return text
-
-
 def _furniture(
     candidates: Sequence[Candidate], numbers: Sequence[set[str]], pages: Sequence[Page]
 ) -> Iterator[Candidate]:
     body = _body_size(pages)
-    masked = [_mask(found.text, numbers[found.page]) for found in candidates]
+    masked = [mask_number(found.text, numbers[found.page]) for found in candidates]
     places = [_place(found) for found in candidates]
     where: dict[tuple[tuple[str, int], str], set[int]] = defaultdict(set)
     taken: dict[Place, set[int]] = defaultdict(set)
@@ -182,10 +133,11 @@ def _furniture(
         for found, text, place in zip(candidates, masked, places, strict=True)
         if len(where[_height(found), text]) > 1
     )
+    loose = _loose(candidates, len(pages))
     for found, text, place in zip(candidates, masked, places, strict=True):
         is_title = found.size > LARGE * body
         on = where[_height(found), text]
-        if text.strip(_SIGNS) == "#" and found.zone != "side":
+        if (text.strip(_SIGNS) == "#" and found.zone != "side") or found in loose:
             yield found
         elif _is_running(on, len(pages)) and not (is_title and text != found.text):
             if not found.is_code or _is_head_of_listing(text, on, len(pages)):
@@ -196,6 +148,36 @@ def _furniture(
             _has_number_at_end(text) or recurring[place] >= REPEATED_SHARE * len(taken[place])
         ):
             yield found
+
+
+def _loose(candidates: Sequence[Candidate], pages: int) -> set[Candidate]:
+    """Outermost lines that repeat although their height or spaces differ (scans), or but for a number that grows."""
+    tops: dict[tuple[int, str], list[Candidate]] = defaultdict(list)
+    for found in candidates:
+        if found.zone != "side" and not found.is_code:
+            tops[found.page, found.zone].append(found)
+    outer = [found for (_, zone), lines in tops.items() for found in _outermost(lines, zone)]
+    on: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for found in outer:
+        on[found.zone, _squeezed(found.text)].add(found.page)
+    growing = growing_lines([(found.page, found.text) for found in outer])
+    needed = max(MIN_PAGES + 1, EVERYWHERE * pages)
+    return {
+        found
+        for found in outer
+        if (found.page, found.text) in growing
+        or (len(_squeezed(found.text)) >= MIN_SIGNS and len(on[found.zone, _squeezed(found.text)]) >= needed)
+    }
+
+
+def _outermost(lines: Sequence[Candidate], zone: str) -> list[Candidate]:
+    """The lines of the row nearest to the edge of the page."""
+    edge = min(line.box[3] for line in lines) if zone == "head" else max(line.box[3] for line in lines)
+    return [line for line in lines if abs(line.box[3] - edge) <= 3]
+
+
+def _squeezed(text: str) -> str:
+    return text.replace(" ", "")
 
 
 def _is_running(on: set[int], pages: int) -> bool:
@@ -215,7 +197,7 @@ def _is_running(on: set[int], pages: int) -> bool:
 
 def _is_head_of_listing(text: str, on: set[int], pages: int) -> bool:
     """A document set in fixed width has heads too; a lone brace at a page end is none."""
-    return len(text) >= 8 and len(on) >= 0.3 * pages
+    return len(text) >= MIN_SIGNS and len(on) >= 0.3 * pages
 
 
 def _body_size(pages: Sequence[Page]) -> float:
@@ -225,14 +207,6 @@ def _body_size(pages: Sequence[Page]) -> float:
             for line in block.lines:
                 sizes[round(line.size, 1)] += len(line.text)
     return max(sizes, key=lambda size: (sizes[size], size), default=10.0)
-
-
-def _mask(text: str, numbers: set[str]) -> str:
-    """The text with the number of its own page, once, as `#`; other figures stay, for they say something."""
-    for match in _NUMBER.finditer(text):
-        if match[0] in numbers:
-            return f"{text[: match.start()]}#{text[match.end() :]}"
-    return text
 
 
 def _has_number_at_end(masked: str) -> bool:
@@ -248,11 +222,9 @@ def _place(found: Candidate) -> Place:
     return found.zone, round((found.box[1] + found.box[3]) / 8), round(2 * found.size)
 
 
-def _kept_from_loss(before: Page, after: Page) -> Page:
-    """The page as it was where nothing but furniture would have been on it, and more than a number."""
-    if after.blocks or sum(char.isalpha() for block in before.blocks for char in block.text) < 4:
-        return after
-    return before
+def _is_lost(before: Page, after: Page) -> bool:
+    """Whether nothing is left of a page that held more than a number."""
+    return not after.blocks and sum(char.isalpha() for block in before.blocks for char in block.text) >= 4
 
 
 def _without(page: Page, gone: set[tuple[int, int]]) -> Page:

@@ -91,3 +91,33 @@ def test_a_head_inside_a_paragraph_leaves_the_rest_of_it() -> None:
         return Block("paragraph", (60, 30, 300, 125), (head, rest))
 
     assert _left(3, mixed) == [[f"words of page {n} that go on"] for n in (1, 2, 3)]
+
+
+def test_a_head_goes_where_a_scan_puts_it_at_another_height_or_spaces_it() -> None:
+    def head(n: int) -> Block:
+        return _block("ГОСТ 2.105-95" if n % 3 else "ГОСТ 2 .1 0 5 -9 5", 30 + 17 * (n % 4), size=9 + n % 3)
+
+    assert _left(12, head) == [[]] * 12
+
+
+def test_a_title_that_returns_below_the_first_line_stays() -> None:
+    left = _left(
+        4, lambda n: _block(f"command{n}", 20 + 13 * n), lambda n: _block("Description", 40 + 13 * n)
+    )
+    assert left == [[f"command{n}", "Description"] for n in (1, 2, 3, 4)]
+
+
+def test_numbers_of_a_longer_document_are_known_by_their_growth() -> None:
+    numbers = [2, 4, 10, 20, 124]
+    foot = "Row and Column Access Control Support"
+    assert _left(5, lambda n: _block(f"{numbers[n - 1]}    {foot}", 800 - 15 * n)) == [[]] * 5
+    assert _left(5, lambda n: _block(f"{9 - n}    {foot}", 800 - 15 * n))[0] == [f"8    {foot}"]
+
+
+def test_a_blank_page_keeps_no_head() -> None:
+    def page(n: int) -> Page:
+        body = () if n == 4 else (_block(BODY, 400),)
+        return Page(n, str(n), 595, 842, "A", (_block("Руководство администратора", 30), *body))
+
+    document = drop_furniture(ConvertedDocument(tuple(map(page, range(1, 9))), ConversionEnd("fast")))
+    assert [len(page.blocks) for page in document.pages] == [1, 1, 1, 0, 1, 1, 1, 1]

@@ -137,8 +137,19 @@ def _run_with_gutter(bands: Sequence[Band], start: int) -> tuple[int, Gap | None
 
 
 def _intersect(some: Sequence[Gap], others: Sequence[Gap]) -> list[Gap]:
-    both = ((max(a[0], b[0]), min(a[1], b[1])) for a in some for b in others)
-    return [gap for gap in both if gap[1] - gap[0] >= MIN_GUTTER]
+    """What both leave blank; each comes in order and does not overlap itself."""
+    both: list[Gap] = []
+    one, other = 0, 0
+    while one < len(some) and other < len(others):
+        (left, right), (start, end) = some[one], others[other]
+        gap = (left if left > start else start, right if right < end else end)
+        if gap[1] - gap[0] >= MIN_GUTTER:
+            both.append(gap)
+        if right < end:
+            one += 1
+        else:
+            other += 1
+    return both
 
 
 def _are_columns(strips: Sequence[Strip], gutter: Gap) -> bool:
