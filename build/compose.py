@@ -19,7 +19,7 @@ from docshelf.build.plan import DocumentPlan, plan_from_json
 from docshelf.build.render import render_page
 from docshelf.build.sections import Section, cut_sections, page_range, whole_section
 from docshelf.build.slugs import heading_anchors
-from docshelf.build.split import Piece, split_pieces
+from docshelf.build.split import Piece, end_with_text, split_pieces
 from docshelf.build.subindex import document_indexes
 from docshelf.build.theme import Theme, load_theme
 from docshelf.build.titles import document_title, first_text, text_language, title_page
@@ -71,8 +71,12 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
     document = join_paragraphs(headed.document)
     language = plan.language or text_language(first_text(document), plan.default_language)
     words = wording(language)
-    write = functools.partial(document_pieces, document, words=words)
-    pieces = write(picture_folder=_pictures_from(plan, plan.address.short))
+
+    def pieces_below(path: str) -> Sequence[Piece]:
+        pictures = posixpath.relpath(plan.address.pictures, posixpath.dirname(path))
+        return end_with_text(document_pieces(document, pictures, words))
+
+    pieces = pieces_below(plan.address.short)
     if not pieces or not any(page.blocks or page.picture for page in converted.pages):
         raise SourceError(
             "no-content",
@@ -89,7 +93,7 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
     labels = {page.number: page.label for page in converted.pages}
     sections = [whole_section(plan, pieces, title, labels, words)]
     if plan.split and len(sections[0].markdown.encode()) > plan.budget.section_bytes:
-        pieces = write(picture_folder=_pictures_from(plan, plan.address.subindex))
+        pieces = pieces_below(plan.address.subindex)
         sections = cut_sections(plan, split_pieces(pieces, plan.budget), title, labels, words)
     indexes = document_indexes(plan, sections, title, language, words) if _is_long(plan, sections) else []
     meta = _meta(plan, converted, headed, sections, title, language)
@@ -102,10 +106,6 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
     }
     about = extract((piece.markdown for piece in pieces), _ABOUT_CHARACTERS)
     return Document(meta, remarks, {**files, plan.address.meta: write_meta(meta)}, about)
-
-
-def _pictures_from(plan: DocumentPlan, path: str) -> str:
-    return posixpath.relpath(plan.address.pictures, posixpath.dirname(path))
 
 
 def _is_long(plan: DocumentPlan, sections: Sequence[Section]) -> bool:

@@ -16,21 +16,25 @@ def document_pieces(document: ConvertedDocument, picture_folder: str, words: Wor
     `picture_folder` is the relative path from its sections to its pictures. A page without text is shown
     by its picture, or named where it has none.
     """
+    of_page: dict[int, list[Piece]] = {page.number: [] for page in document.pages}
+    for number, block in _whole_blocks(document.pages):
+        of_page[number] += _block_pieces(number, block, picture_folder)
     pieces: list[Piece] = []
     for page in document.pages:
-        shown = _page_picture(page, picture_folder, words)
-        if shown:
-            pieces.append(Piece(page.number, shown))
-    for number, block in _whole_blocks(document.pages):
-        if block.kind == "heading":
-            title = join_lines(block.lines).text
-            if title:
-                pieces.append(Piece(number, "", max(1, min(6, block.level)), title))
-            continue
-        markdown = write_block(block, picture_folder)
-        if markdown:
-            pieces.append(Piece(number, markdown))
-    return sorted(pieces, key=lambda piece: piece.page)
+        own, shown = of_page[page.number], _page_picture(page, picture_folder, words)
+        # The picture follows the headings the page begins with: it is part of what they head.
+        begins = next((at for at, piece in enumerate(own) if not piece.level), len(own))
+        pieces += [*own[:begins], *([Piece(page.number, shown)] if shown else []), *own[begins:]]
+    return pieces
+
+
+def _block_pieces(number: int, block: Block, picture_folder: str) -> Iterator[Piece]:
+    if block.kind == "heading":
+        title = join_lines(block.lines).text
+        if title:
+            yield Piece(number, "", max(1, min(6, block.level)), title)
+    elif markdown := write_block(block, picture_folder):
+        yield Piece(number, markdown)
 
 
 def _page_picture(page: Page, picture_folder: str, words: Wording) -> str:

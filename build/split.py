@@ -8,7 +8,7 @@ never ends a section. Sizes are bytes of UTF-8 Markdown.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from docshelf.build.markdown import PAGE_LINK, guard_start
+from docshelf.build.markdown import PAGE_LINK, escape_line, guard_start
 from docshelf.serve.config import Budget
 
 HEAD_BYTES = 640
@@ -70,7 +70,34 @@ def split_pieces(pieces: Sequence[Piece], budget: Budget) -> list[Cut]:
     cuts = _join_runs(
         _each(root.children, limit, budget.section_min_bytes, ()), limit, budget.section_min_bytes
     )
-    return [*_chunks(root.own, limit, ()), *cuts]
+    return _lead_on([*_chunks(root.own, limit, ()), *cuts])
+
+
+def end_with_text(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """The pieces with headings at the very end as text: nothing stands below them that they could head.
+
+    A document of headings alone stays as it is.
+    """
+    last = max((place for place, piece in enumerate(pieces) if not piece.level), default=-1)
+    if last < 0:
+        return pieces
+    tail = (Piece(piece.page, escape_line(piece.title)) for piece in pieces[last + 1 :])
+    return [*pieces[: last + 1], *tail]
+
+
+def _lead_on(cuts: Sequence[Cut]) -> list[Cut]:
+    """The cuts with headings at an end moved to what follows: a heading never ends a section."""
+    result: list[Cut] = []
+    waiting: tuple[Piece, ...] = ()
+    for cut in cuts:
+        pieces = (*waiting, *cut.pieces)
+        kept = len(pieces)
+        while kept and pieces[kept - 1].level:
+            kept -= 1
+        pieces, waiting = pieces[:kept], pieces[kept:]
+        if pieces:
+            result.append(cut if pieces == cut.pieces else _cut(pieces, cut.path, cut.part, cut.parts))
+    return result or [_cut(waiting, ())] if waiting else result
 
 
 @dataclass(slots=True)

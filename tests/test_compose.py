@@ -16,7 +16,7 @@ from docshelf.build.joining import join_paragraphs
 from docshelf.build.pages import LinkTo, ShelfView
 from docshelf.build.pieces import document_pieces
 from docshelf.build.plan import DocumentPlan
-from docshelf.build.split import Piece
+from docshelf.build.split import Piece, end_with_text
 from docshelf.build.theme import load_theme
 from docshelf.build.wording import wording
 from docshelf.serve.anchors import PAGE_MARK
@@ -49,7 +49,8 @@ def plan_of(file: Path, budget: Budget, title: str | None = None) -> DocumentPla
 
 def pieces_of(document: ConvertedDocument) -> list[Piece]:
     headed = find_headings(drop_furniture(document), HEADING_TIERS)
-    return document_pieces(join_paragraphs(headed.document), "../../../pictures/c/d", wording("ru"))
+    pieces = document_pieces(join_paragraphs(headed.document), "../../../pictures/c/d", wording("ru"))
+    return list(end_with_text(pieces))
 
 
 def sections(document: Document) -> list[str]:

@@ -1,6 +1,6 @@
 import pytest
 
-from docshelf.build.split import Cut, Piece, split_pieces
+from docshelf.build.split import Cut, Piece, end_with_text, split_pieces
 from docshelf.serve.config import Budget
 
 BUDGET = Budget(section_bytes=1000, section_min_bytes=200, section_max_bytes=2000)
@@ -35,6 +35,21 @@ def test_a_heading_never_ends_a_section() -> None:
     cuts = split_pieces(pieces, BUDGET)
     assert titles(cuts) == [["A", "A1", "A11"], ["A12"]]
     assert all(not cut.pieces[-1].level for cut in cuts)
+
+
+def test_a_heading_without_text_goes_with_what_follows() -> None:
+    pieces = [head(1, "A"), text(450), head(1, "B"), head(1, "C"), text(450)]
+    assert titles(split_pieces(pieces, BUDGET)) == [["A"], ["B", "C"]]
+
+
+def test_a_heading_at_the_very_end_becomes_text() -> None:
+    assert end_with_text([head(1, "A"), text(50), head(2, "# 208")])[-1] == Piece(1, r"\# 208")
+
+
+def test_a_document_of_headings_alone_keeps_them() -> None:
+    pieces = [head(1, "A"), head(1, "B")]
+    assert end_with_text(pieces) == pieces
+    assert titles(split_pieces(pieces, BUDGET)) == [["A", "B"]]
 
 
 def test_runs_of_small_siblings_stay_together() -> None:
