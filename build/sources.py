@@ -234,8 +234,16 @@ def _refuse_wide_folder(folder: Path) -> None:
     if not resolved.is_dir():
         problem = "is no folder" if resolved.exists() else "does not exist"
         raise BuildError(f"{folder}: the source folder {problem}; name a folder with documents")
-    if resolved == Path("/") or resolved == Path.home().resolve():
+    if resolved == Path("/") or resolved == _home():
         raise BuildError(f"{folder}: a whole home folder or / is no source folder; name a folder inside it")
+
+
+def _home() -> Path | None:
+    """The user's home folder; None for a user without one, as in containers."""
+    try:
+        return Path.home().resolve()
+    except RuntimeError:
+        return None
 
 
 def _is_litter(name: str) -> bool:
