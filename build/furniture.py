@@ -162,11 +162,13 @@ def _loose(candidates: Sequence[Candidate], pages: int) -> set[Candidate]:
         on[found.zone, _squeezed(found.text)].add(found.page)
     growing = growing_lines([(found.page, found.text) for found in outer])
     needed = max(MIN_PAGES + 1, EVERYWHERE * pages)
+    repeated = {key for key, pages_on in on.items() if len(key[1]) >= MIN_SIGNS and len(pages_on) >= needed}
     return {
         found
         for found in outer
+        # On its first page the document says what it is.
         if (found.page, found.text) in growing
-        or (len(_squeezed(found.text)) >= MIN_SIGNS and len(on[found.zone, _squeezed(found.text)]) >= needed)
+        or (found.page > 0 and (found.zone, _squeezed(found.text)) in repeated)
     }
 
 

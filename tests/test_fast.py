@@ -380,3 +380,12 @@ def test_a_file_without_its_list_of_pages_is_named_as_damaged(tmp_path: Path) ->
     assert [block.text for page in pages for block in page.blocks] == [PROSE]
     (remark,) = end.remarks
     assert (remark.code, "parts are missing" in remark.text) == ("damaged", True)
+
+
+def test_short_lines_in_lower_case_are_no_paragraph(tmp_path: Path) -> None:
+    document = _written((60, 100, PROSE), (60, 130, "spparms (vals)"), (60, 142, "spparms (key, val)"))
+    assert [block.text for block in _blocks(document, tmp_path)] == [
+        PROSE,
+        "spparms (vals)",
+        "spparms (key, val)",
+    ]

@@ -97,7 +97,7 @@ def test_a_head_goes_where_a_scan_puts_it_at_another_height_or_spaces_it() -> No
     def head(n: int) -> Block:
         return _block("ГОСТ 2.105-95" if n % 3 else "ГОСТ 2 .1 0 5 -9 5", 30 + 17 * (n % 4), size=9 + n % 3)
 
-    assert _left(12, head) == [[]] * 12
+    assert _left(12, head) == [["ГОСТ 2.105-95"], *[[]] * 11]
 
 
 def test_a_title_that_returns_below_the_first_line_stays() -> None:

@@ -14,6 +14,13 @@ from docshelf.build.engines.page_links import PageLink
 from docshelf.build.engines.reading_order import Row
 from docshelf.build.engines.text_lines import CELL_SPACES, code_lines, row_line
 
+SHORT_SHARE = 0.5
+"""Share of a column's width that a line leaves free when the next one is no continuation, whatever it begins with."""
+_LINKING = re.compile(
+    r"(?:of|and|or|the|an?|to|for|in|on|with|by|as|at|from|that|which|is|are"
+    r"|и|или|а|в|на|со?|для|по|из|к|от|до|у|не|что|об?|при|под|над|та|або|і|з)\b"
+)
+"""Words that begin no line of their own."""
 LARGEST_ITEM = 1.5
 """Times the size of the text up to which a line with a bullet is an item."""
 MIN_PROSE = 60
@@ -163,7 +170,7 @@ def _begins_block(block: Sequence[Line], line: Line, style: Style, left: float, 
         return not (line.text[:1].islower() and CELL_SPACES not in line.text)
     if _ENTRY.search(above.text) or (item_marker(line.text) and not _continues_list(block, line)):
         return True
-    return _is_indented(block, line) or _ends_paragraph(block, line, left, right)
+    return _is_indented(block, line) or _ends_paragraph(block, line, left, right, style.size)
 
 
 def _carries_script(above: Line, line: Line) -> bool:
@@ -187,20 +194,23 @@ def _is_indented(block: Sequence[Line], line: Line) -> bool:
     return line.box[0] - body > 0.8 * line.size
 
 
-def _ends_paragraph(block: Sequence[Line], line: Line, left: float, right: float) -> bool:
+def _ends_paragraph(block: Sequence[Line], line: Line, left: float, right: float, size: float) -> bool:
     """The line above stops short of the right edge although the next word would have fitted."""
     above = block[-1]
     first_word = line.text.split(" ", 1)[0]
     needed = (len(first_word) + 1) * (line.box[2] - line.box[0]) / max(len(line.text), 1)
     if above.box[2] + needed + 0.5 * line.size > right:
         return False
-    if line.text[:1].islower() and above.text[-1:] not in ".!?:;":
-        return False
     if (
         abs(above.box[0] + above.box[2] - line.box[0] - line.box[2]) < 4
         and abs(above.box[0] - line.box[0]) > 4
     ):
         return False
+    if line.text[:1].islower() and above.text[-1:] not in ".!?:;":
+        # No line of running text stops so short in mid-sentence: these are names of commands, rows of an index.
+        is_short = right - above.box[2] > SHORT_SHARE * (right - left) and line.size < size + 0.6
+        is_level = abs(above.box[0] - line.box[0]) < 2
+        return is_short and is_level and not _LINKING.match(first_word) and above.text[-1:] not in "-\u00ad,"
     return right - above.box[2] > 0.15 * (right - left)
 
 

@@ -142,7 +142,7 @@ def _intersect(some: Sequence[Gap], others: Sequence[Gap]) -> list[Gap]:
     one, other = 0, 0
     while one < len(some) and other < len(others):
         (left, right), (start, end) = some[one], others[other]
-        gap = (left if left > start else start, right if right < end else end)
+        gap = (max(start, left), min(end, right))
         if gap[1] - gap[0] >= MIN_GUTTER:
             both.append(gap)
         if right < end:
