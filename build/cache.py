@@ -57,6 +57,25 @@ class Cache:
         place.replace(entry)
         return entry
 
+    def remember(self, source: str, key: str, sha256: str) -> None:
+        """Notes that the document of `source` was last made of the entry `key`, from bytes with this hash."""
+        note = self._note(source)
+        note.parent.mkdir(parents=True, exist_ok=True)
+        new = note.with_suffix(".new")
+        new.write_text(json.dumps([key, sha256]), encoding="utf-8")
+        new.replace(note)
+
+    def last_made(self, source: str) -> tuple[str, str] | None:
+        """Key and source's sha256 that `remember` noted; None where nothing is known."""
+        try:
+            key, sha256 = json.loads(self._note(source).read_text("utf-8"))
+        except (OSError, ValueError):
+            return None
+        return str(key), str(sha256)
+
+    def _note(self, source: str) -> Path:
+        return self.folder.with_name("last-made") / hashlib.sha256(source.encode()).hexdigest()[:32]
+
     def drop_workplaces(self) -> None:
         """Clears what a killed build left."""
         with suppress(FileNotFoundError):

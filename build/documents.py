@@ -139,6 +139,8 @@ class _Run:
             Finding(self.work.plan.source, it["page"], it["severity"], it["code"], it["text"])
             for it in result["remarks"]
         ]
+        if not self._findings:
+            self._place.cache.remember(self.work.plan.source, self._key, self.work.plan.sha256)
         findings = (*self._findings, *remarks)
         self.made = replace(
             self.made, meta=meta, files=self._files(), findings=findings, about=result["about"]
@@ -148,15 +150,32 @@ class _Run:
     def _refused(self, error: SourceError) -> Future[Any] | None:
         source, good = self.work.plan.source, self.work.last_good
         self._findings.append(Finding(source, 0, "error", error.code, str(error)))
-        if good is None:
+        kept = self._kept_conversion()
+        if kept is None and good is None:
             self.made = replace(self.made, findings=tuple(self._findings))
             return None
         text = "the version of the last good build stays on the shelf until this file can be read"
         self._findings.append(Finding(source, 0, "warning", "kept-last-good", text))
-        plan = replace(self.work.plan, sha256=good.sha256, notices=(str(error), text))
-        self.work = replace(self.work, plan=plan, snapshot=good, last_good=None)
+        plan = replace(self.work.plan, notices=(str(error), text))
         self._folder = self._folder.with_name(f"{self._folder.name}-kept")
+        if kept is not None:
+            self._converted, sha256 = kept
+            self.work = replace(self.work, plan=replace(plan, sha256=sha256), last_good=None)
+            return self._submit_compose()
+        assert good is not None
+        self.work = replace(self.work, plan=replace(plan, sha256=good.sha256), snapshot=good, last_good=None)
         return self.begin()
+
+    def _kept_conversion(self) -> tuple[Path, str] | None:
+        """What the document was last made of, where its source is still at hand or need not be published."""
+        known = self._place.cache.last_made(self.work.plan.source)
+        if known is None or known[0] == self._key or self.work.last_good or not self._may_keep(known[1]):
+            return None
+        entry = self._place.cache.find(known[0])
+        return (entry, known[1]) if entry is not None else None
+
+    def _may_keep(self, sha256: str) -> bool:
+        return sha256 == self.work.snapshot.sha256 or not self.work.plan.source_file
 
     def _submit_convert(self) -> Future[Any]:
         self._stage = "convert"

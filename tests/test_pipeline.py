@@ -3,6 +3,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,11 @@ from jsonschema import Draft202012Validator
 from markdown_it import MarkdownIt
 from shelftest import ShelfTest, make_pdf
 
-from docshelf.serve.errors import BuildError, ConfigError
+from docshelf.build.convert import convert
+from docshelf.build.pipeline import build_shelf
+from docshelf.build.pool import WorkerPool
+from docshelf.build.progress import Silence
+from docshelf.serve.errors import BuildError, ConfigError, WorkerFault
 from docshelf.serve.llms import parse_index
 from docshelf.serve.manifest import read_files
 
@@ -118,6 +123,35 @@ def test_a_document_that_breaks_keeps_its_last_good_version(shelf: ShelfTest) ->
     assert "first words" in shelf.text("docs/a.md")
     assert "kept-last-good" in shelf.codes("a.pdf")
     assert "stays on the shelf" in shelf.text("docs/a.html")
+    assert shelf.faults() == []
+
+
+class FailingConversion(WorkerPool):
+    """A pool whose engine fails on every document; all else works."""
+
+    def submit(self, call, /, *arguments, **named):  # type: ignore[no-untyped-def]
+        if call is not convert:
+            return super().submit(call, *arguments, **named)
+        future: Future[object] = Future()
+        future.set_exception(WorkerFault("timeout", "stopped after 60 s"))
+        return future
+
+
+@pytest.mark.parametrize("include_sources", [True, False])
+def test_a_document_that_an_engine_no_longer_reads_keeps_its_last_good_version(
+    shelf: ShelfTest, monkeypatch: pytest.MonkeyPatch, include_sources: bool
+) -> None:
+    shelf.config(include_sources=include_sources)
+    shelf.pdf("a.pdf", "first words")
+    shelf.build()
+    monkeypatch.setattr("docshelf.build.documents.engine_versions", lambda engine: "newer")
+    if not include_sources:
+        shelf.pdf("a.pdf", "other bytes")
+    build_shelf(
+        shelf.source, shelf.site, quality=None, executor=lambda: FailingConversion(1), progress=Silence()
+    )
+    assert "first words" in shelf.text("docs/a.md")
+    assert shelf.codes("a.pdf") == ["timeout", "kept-last-good"]
     assert shelf.faults() == []
 
 
