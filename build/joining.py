@@ -9,6 +9,7 @@ from dataclasses import replace
 from docshelf.build.characters import plain_text
 from docshelf.build.converted import Block, ConvertedDocument, Line, Link, Page
 from docshelf.build.engines.boxes import join_boxes
+from docshelf.build.page_ends import confirm_over_pages, is_notice, is_same_table
 
 SOFT_HYPHEN = "\u00ad"
 _HYPHENS = "-\u2010\u00ad\u00ac"
@@ -152,21 +153,39 @@ def _without_soft_hyphens(text: str, links: Sequence[Link]) -> tuple[Link, ...]:
 
 
 def join_paragraphs(document: ConvertedDocument) -> ConvertedDocument:
-    """The document with `joined` set on each paragraph that goes on from the one before it.
+    """The document with `joined` set on each paragraph and table that goes on from the one before it.
 
     A page or column end cuts a paragraph where the part before ends in mid-sentence (or mid-word) and the part
     after begins in lower case. What stands between them and is no running text (notes, figures) is passed over.
+    A table goes on where one of the same columns stands first on the next page. The next item of a list is one,
+    though it stand alone on its page.
     """
     pages, before = list[Page](), None
-    for page in document.pages:
+    above = document.pages[0] if document.pages else None
+    for page in confirm_over_pages(document.pages):
         blocks = list[Block]()
-        for block in page.blocks:
-            joined = before is not None and _goes_on(before[0], block, same_page=before[1] == page.number)
+        heights = (above.height if above else page.height, page.height)
+        for block in _without_notice(page.blocks, before, heights):
+            same_page = before is not None and before[1] == page.number
+            joined = before is not None and (
+                _goes_on(before[0], block, same_page=same_page)
+                or (not same_page and is_same_table(before[0], block, heights))
+            )
             blocks.append(replace(block, joined=True) if joined and not block.joined else block)
             if block.kind not in ("note", "figure"):
                 before = (block, page.number)
+        above = page
         pages.append(replace(page, blocks=tuple(blocks)))
     return replace(document, pages=tuple(pages))
+
+
+def _without_notice(
+    blocks: Sequence[Block], before: tuple[Block, int] | None, heights: tuple[float, float]
+) -> Sequence[Block]:
+    """The blocks of a page without a first line that only says that the table before it goes on."""
+    if before is None or len(blocks) < 2 or not is_same_table(before[0], blocks[1], heights):
+        return blocks
+    return blocks[1:] if blocks[0].kind in ("paragraph", "heading") and is_notice(blocks[0].text) else blocks
 
 
 def _goes_on(before: Block, block: Block, *, same_page: bool) -> bool:

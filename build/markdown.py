@@ -29,7 +29,7 @@ _LINE_START = re.compile(
     """,
     re.VERBOSE,
 )
-_BULLETS = frozenset("•◦▪▫■□●○–—-*+·‣⁃►▶✓➢\uf0b7")
+_BULLETS = frozenset("•◦▪▫■□●○–—−-*+·‣⁃►▶✓➢\uf0b7")
 _ORDERED = re.compile(r"\d{1,9}[.)]")
 _NO_INFO = re.compile(r"[^\w+#.-]")
 _TARGET = re.compile(r"[\s<>()\[\]\\\"'`|*_]")

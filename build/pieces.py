@@ -6,6 +6,7 @@ from dataclasses import replace
 from docshelf.build.converted import Block, ConvertedDocument, Page
 from docshelf.build.joining import join_lines
 from docshelf.build.markdown import escape_line, link, write_block
+from docshelf.build.page_ends import join_rows
 from docshelf.build.split import Piece
 from docshelf.build.wording import Wording
 
@@ -47,28 +48,31 @@ def _page_picture(page: Page, picture_folder: str, words: Wording) -> str:
 
 
 def _whole_blocks(pages: Sequence[Page]) -> Iterator[tuple[int, Block]]:
-    """Each block with the page it begins on; what goes on over a page end is one block."""
+    """Each block with the page it begins on; what goes on over a page end is one block.
+
+    Notes and figures that stand between its parts come after it.
+    """
     waiting: tuple[int, Block] | None = None
+    between = list[tuple[int, Block]]()
     for page in pages:
         for block in page.blocks:
-            if block.joined and waiting and waiting[1].kind == block.kind:
+            if block.joined and waiting and _may_join(waiting[1], block):
                 number, first = waiting
                 waiting = number, _joined(first, block)
-                continue
-            if waiting:
-                yield waiting
-            waiting = page.number, block
-    if waiting:
-        yield waiting
+            elif block.kind in ("note", "figure") and waiting:
+                between.append((page.number, block))
+            else:
+                yield from [waiting, *between] if waiting else []
+                waiting, between = (page.number, block), []
+    yield from [waiting, *between] if waiting else []
+
+
+def _may_join(first: Block, second: Block) -> bool:
+    """Whether two blocks can be one: of one kind, or an item and the rest of its text."""
+    return first.kind == second.kind or (first.kind == "list" and second.kind == "paragraph")
 
 
 def _joined(first: Block, second: Block) -> Block:
-    rows = second.rows
-    # A table that goes on may repeat its head.
-    if first.rows and rows and rows[0] == first.rows[0]:
-        rows = rows[1:]
-    if first.rows and rows and len(rows[0]) != len(first.rows[0]):
-        width = max(len(first.rows[0]), len(rows[0]))
-        padded = tuple((*row, *[""] * (width - len(row))) for row in (*first.rows, *rows))
-        return replace(first, rows=padded)
-    return replace(first, lines=first.lines + second.lines, rows=first.rows + rows)
+    if first.rows and second.rows:
+        return replace(first, rows=join_rows(first.rows, second.rows))
+    return replace(first, lines=first.lines + second.lines, rows=first.rows + second.rows)

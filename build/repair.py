@@ -25,6 +25,11 @@ SAMPLE = 4000
 """Characters that are looked at."""
 _WORD = re.compile(r"(?:[^\W\d_]|[×÷])+")
 _CYRILLIC_WORD = re.compile(r"[А-яЁёЄєІіЇїҐґЂ-џ]+")
+_LETTER = "[А-яЁёЄєІіЇїҐґЂ-џ]"
+_BORROWED_I = re.compile(rf"\b(?=[iI]*{_LETTER})(?=\w*[iI])(?:{_LETTER}|[iI])+\b")
+"""A word of Cyrillic letters and Latin i."""
+_LONE_I = re.compile(rf"(?<={_LETTER} )i(?= {_LETTER})")
+_CYRILLIC_I = str.maketrans("iI", "іІ")
 _SOURCES = ("cp1252", "latin-1", "mac-roman")
 _TARGETS = ("cp1251", "koi8-r", "mac-cyrillic", "t2a")
 _T2A = {
@@ -51,6 +56,8 @@ def find_encoding(text: str) -> str | None:
     Sure or silent: the letters must be mostly high ones, and what comes out must look like written language:
     usual words or pairs of letters, and capitals where capitals belong.
     """
+    if text.isascii():
+        return None
     letters = [char for char in text if char.isalpha()]
     high = _count_high(text)
     if len(letters) < MIN_LETTERS or high < MIN_HIGH_SHARE * len(letters):
@@ -88,8 +95,10 @@ class Mends:
         if not self.usual or (text.isascii() and "\x7f" not in text):
             return text
         if pair := self.fonts.get(font):
-            return mend(text, pair)
-        return _WORD.sub(lambda match: _mended_word(match[0], self.usual), text)
+            mended = mend(text, pair)
+        else:
+            mended = _WORD.sub(lambda match: _mended_word(match[0], self.usual), text)
+        return mended if mended == text else _with_cyrillic_i(mended)
 
 
 def find_mends(samples: Mapping[str, str]) -> Mends:
@@ -111,6 +120,15 @@ def find_mends(samples: Mapping[str, str]) -> Mends:
         if pair != usual and _likeness(mend(text, usual), high) >= 0.8 * _likeness(mend(text, pair), high):
             found[font] = usual
     return Mends(found, usual)
+
+
+def _with_cyrillic_i(text: str) -> str:
+    """`text` with the Latin i that old Ukrainian fonts lend to Cyrillic words taken back: `лiтер` is `літер`.
+
+    An i on its own becomes one between Cyrillic words of a text that has another inside a word.
+    """
+    whole = _BORROWED_I.sub(lambda match: match[0].translate(_CYRILLIC_I), text)
+    return whole if whole == text else _LONE_I.sub("і", whole)
 
 
 def _mended_word(word: str, pair: str) -> str:

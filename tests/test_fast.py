@@ -153,6 +153,29 @@ def test_white_text_on_a_dark_bar_is_seen(tmp_path: Path) -> None:
     assert "hidden-text" not in _codes(end)
 
 
+@pytest.mark.parametrize("fill", [(1, 1, 1), (0, 0, 0), (0.8, 0.1, 0.1)])
+def test_text_under_a_box_drawn_later_is_left_out_and_counted(
+    tmp_path: Path, fill: tuple[float, float, float]
+) -> None:
+    document = _written((60, 100, "Shown above"), (60, 200, "Secret"))
+    page = document[0]
+    page.draw_rect((55, 185, 200, 210), color=None, fill=fill)
+    page.insert_text((60, 300), "Shown below")
+    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    assert [block.text for block in pages[0].blocks] == ["Shown above", "Shown below"]
+    (hidden,) = [remark for remark in end.remarks if remark.code == "hidden-text"]
+    assert hidden.text.startswith("page 1: 6 characters")
+
+
+def test_text_under_a_glaze_is_kept(tmp_path: Path) -> None:
+    document = _written((60, 100, "Marked words"))
+    document[0].draw_rect((55, 85, 200, 110), color=None, fill=(1, 1, 0), fill_opacity=0.4)
+    document[0].add_highlight_annot((60, 88, 130, 104))
+    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    assert [block.text for block in pages[0].blocks] == ["Marked words"]
+    assert "hidden-text" not in _codes(end)
+
+
 def _scan(words: str = "", invisible: bool = False) -> pymupdf.Document:
     document = pymupdf.open()
     page = document.new_page()
@@ -388,4 +411,30 @@ def test_short_lines_in_lower_case_are_no_paragraph(tmp_path: Path) -> None:
         PROSE,
         "spparms (vals)",
         "spparms (key, val)",
+    ]
+
+
+def test_a_mark_for_which_a_line_had_no_room_goes_back_to_its_word(tmp_path: Path) -> None:
+    document = _written(
+        (60, 100, PROSE), (60, 112, "It is fixed with four screws."), (60, 140, "The door is shut.")
+    )
+    document[0].insert_text((60, 120.5), "3", fontsize=6.5)
+    assert [block.text for block in _blocks(document, tmp_path)] == [
+        f"{PROSE}\nIt is fixed with four screws.³",
+        "The door is shut.",
+    ]
+
+
+def test_entries_below_each_other_stay_apart_where_one_has_no_wide_gap(tmp_path: Path) -> None:
+    document = _written(
+        (60, 100, "ndims (arr)"),
+        (160, 100, "number of dimensions in the array."),
+        (60, 112, "permute (arr, p)"),
+        (143, 112, "permute the dimensions."),
+        (60, 160, PROSE),
+    )
+    assert [" ".join(block.text.split()) for block in _blocks(document, tmp_path)] == [
+        "ndims (arr) number of dimensions in the array.",
+        "permute (arr, p) permute the dimensions.",
+        PROSE,
     ]

@@ -58,3 +58,23 @@ def test_fonts_of_one_document_are_mended_alike_and_code_stays_code() -> None:
 
 def test_a_document_without_a_fault_is_not_touched() -> None:
     assert find_mends({"Body": RUSSIAN}).mended("Body", "Ãëàâà") == "Ãëàâà"
+
+
+@pytest.mark.parametrize(
+    ("broken", "whole"),
+    [
+        ("Лiтера i цифра", "Літера і цифра"),
+        ("ЛIТЕРИ мови", "ЛІТЕРИ мови"),
+        ("Linux та системi", "Linux та системі"),
+        ("где i от нуля", "где i от нуля"),
+        ("порт iSCSI", "порт iSCSI"),
+    ],
+)
+def test_a_latin_i_inside_mended_cyrillic_words_becomes_cyrillic(broken: str, whole: str) -> None:
+    mends = find_mends({"Body": (RUSSIAN * 5).encode("cp1251").decode("cp1252")})
+    assert mends.mended("Body", broken.encode("cp1251").decode("cp1252")) == whole
+
+
+def test_a_latin_i_stays_where_nothing_was_mended() -> None:
+    mends = find_mends({"Body": (RUSSIAN * 5).encode("cp1251").decode("cp1252")})
+    assert mends.mended("Body", "лiтера") == "лiтера"

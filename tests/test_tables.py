@@ -206,3 +206,15 @@ def test_a_bold_head_on_one_line_needs_rows_that_stand_level() -> None:
     title = replace(pieces[0], text="A page of running text"), *head[1:]
     prose = [_piece("a line of text that fills the width of it", 12, 31 + 14 * n, 90 + n) for n in range(4)]
     assert _rows(_found([*title, *prose], [_rule(28)])) == []
+
+
+def test_a_last_cell_that_runs_over_the_edge_of_the_table_stays_its_cell() -> None:
+    cells = [
+        _piece("Name", 12, 15, 1),
+        _piece("Value", 112, 15, 2),
+        _piece("Power", 12, 35, 3),
+        _piece("KRB5_CLIENT_KTNAME_OF_THE_USER_WHO_ASKS_FOR_IT", 112, 35, 4),
+    ]
+    found = _found(cells, _lines((10, 110, 210), (10, 30, 50)))
+    assert _rows(found) == [(("Name", "Value"), ("Power", "KRB5_CLIENT_KTNAME_OF_THE_USER_WHO_ASKS_FOR_IT"))]
+    assert len(found.pieces) == 1

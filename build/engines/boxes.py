@@ -10,10 +10,14 @@ def join_boxes(boxes: Sequence[Box]) -> Box:
     # Plain comparisons: called for every run of text; min and max over generators cost a tenth of all reading.
     left, top, right, bottom = boxes[0]
     for x0, y0, x1, y1 in boxes[1:]:
-        left = min(left, x0)
-        top = min(top, y0)
-        right = max(right, x1)
-        bottom = max(bottom, y1)
+        if x0 < left:  # noqa: PLR1730
+            left = x0
+        if y0 < top:  # noqa: PLR1730
+            top = y0
+        if x1 > right:  # noqa: PLR1730
+            right = x1
+        if y1 > bottom:  # noqa: PLR1730
+            bottom = y1
     return (left, top, right, bottom)
 
 

@@ -1,6 +1,8 @@
 """One PDF read page by page, and what holds for the whole of it: bookmarks, mended fonts, findings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,7 @@ from docshelf.build.engines.opening import library_faults, open_pdf
 from docshelf.build.engines.outline import read_outline
 from docshelf.build.engines.page_reading import PageReader
 from docshelf.build.engines.page_tree import is_rebuilt
-from docshelf.build.engines.pieces import Typefaces, read_content
+from docshelf.build.engines.pieces import RawBlock, read_raw
 from docshelf.build.repair import Mends, find_mends
 from docshelf.serve.config import EngineName
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 SAMPLE_PAGES = 12
 """Pages, spread over the document, whose text tells which fonts need mending."""
+MAX_KEPT = 20_000
+"""Runs of text and drawings of the sample that are kept until their pages are read; about 1 KB each."""
 
 
 def read_document(
@@ -35,8 +39,9 @@ def read_document(
     Raises: SourceError as `open_pdf` does, where nothing can be read.
     """
     with open_pdf(source, password) as document:
-        mends = _find_mends(document) if options.repair_text else Mends()
-        reader = reader_class(document, options, pictures, mends)
+        sampled = _sample(document) if options.repair_text else {}
+        mends = find_mends(_texts_by_font(sampled))
+        reader = reader_class(document, options, pictures, mends, sampled=_kept(sampled))
         for number in range(1, document.page_count + 1):
             yield reader.read(number)
         bookmarks, outline_remarks = read_outline(document)
@@ -53,18 +58,35 @@ def read_document(
         )
 
 
-def _find_mends(document: "pymupdf.Document") -> Mends:
-    """What text was read in the wrong code page, told by a sample of pages."""
-    typefaces, samples = Typefaces(), dict[str, list[str]]()
+def _sample(document: "pymupdf.Document") -> dict[int, Sequence[RawBlock]]:
+    """What stands on pages spread over the document, by page number; all pages of a short one."""
+    sampled = dict[int, Sequence[RawBlock]]()
     step = max(1, document.page_count // SAMPLE_PAGES)
     for index in range(0, document.page_count, step):
         try:
-            pieces = read_content(document.load_page(index), typefaces).pieces
+            sampled[index + 1] = read_raw(document.load_page(index))
         except library_faults():
             continue
-        for piece in pieces:
-            samples.setdefault(piece.font, []).append(piece.text)
-    return find_mends({font: " ".join(texts) for font, texts in sorted(samples.items())})
+    return sampled
+
+
+def _texts_by_font(sampled: Mapping[int, Sequence[RawBlock]]) -> dict[str, str]:
+    texts = dict[str, list[str]]()
+    for line in (line for blocks in sampled.values() for block in blocks for line in block.get("lines", ())):
+        for font, spans in groupby(line["spans"], key=itemgetter("font")):
+            texts.setdefault(font, []).append("".join([span["text"] for span in spans]))
+    return {font: " ".join(parts) for font, parts in sorted(texts.items())}
+
+
+def _kept(sampled: Mapping[int, Sequence[RawBlock]]) -> dict[int, Sequence[RawBlock]]:
+    """The pages of the sample that need not be read again: as many as MAX_KEPT runs of text allow."""
+    kept, left = dict[int, Sequence[RawBlock]](), MAX_KEPT
+    for number, blocks in sampled.items():
+        left -= sum(1 + sum(len(line["spans"]) for line in block.get("lines", ())) for block in blocks)
+        if left < 0:
+            break
+        kept[number] = blocks
+    return kept
 
 
 def _mend_remarks(mends: Mends) -> Iterator[Remark]:

@@ -18,6 +18,8 @@ STAMP_SIGNS = 250
 STAMP_ROWS = 5
 MIN_MIXED_WORDS, MIN_MIXED_SHARE = 3, 0.15
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_PLAIN = re.compile("[A-Za-z]+|[\u0400-\u052f]+")
+"""Words of one alphabet, told without a look at each letter."""
 _FAR = re.compile("[\u0530-\u1dff\u2c00-\ud7ff]")
 """Letters beyond Latin, Greek and Cyrillic."""
 _EXOTIC_SHARE = 0.3
@@ -72,7 +74,7 @@ def _is_gibberish(text: str) -> bool:
 
 
 def _is_doubtful(words: Sequence[str]) -> bool:
-    mixed = sum(_mixes(word) for word in words)
+    mixed = sum(_mixes(word) for word in words if not _PLAIN.fullmatch(word))
     return mixed >= MIN_MIXED_WORDS and mixed >= MIN_MIXED_SHARE * len(words)
 
 

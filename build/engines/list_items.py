@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from docshelf.build.converted import Block
+from docshelf.build.converted import Block, Line
+from docshelf.build.engines.boxes import join_boxes
 
 BULLETS = "•●○◦▪▫■□‣⁃∙·➢✓❖◆◇►▶"
 """Signs that begin nothing but items."""
 ITEM_SIGNS = tuple(BULLETS)
 _BULLET = re.compile(rf"^([{BULLETS}]\s*|[\u2013\u2014*]\s+)(?=\S)")
-_DASH = re.compile(r"^([-−])\s+(?=[^\W\d_])")
+_DASH = re.compile(r"^([-−])\s+(?=[^\W\d_]|\d+[,:]\s+[^\W\d_]{2})")
+"""A sign before a figure makes a negative number, but where a comma and words follow."""
 _NUMBER = re.compile(r"^(\(?(?:\d{1,2}|[a-zа-яё]|[ivx]{1,4})\)|(?:\d{1,2}|[a-z])\.)\s+(?=[^\W\d_«\"“(\[<`'])")
 
 
@@ -22,20 +24,61 @@ def item_marker(text: str) -> str:
     return ""
 
 
+def as_item(lines: Sequence[Line], marker: str) -> Block:
+    """The lines, of which the first begins with `marker`, as an item of a list."""
+    first = lines[0]
+    cut = len(first.text) - len(first.text[len(marker) :].lstrip())
+    links = tuple(
+        replace(link, start=max(0, link.start - cut), end=link.end - cut)
+        for link in first.links
+        if link.end > cut
+    )
+    rest = replace(first, text=first.text[cut:], links=links)
+    box = join_boxes([line.box for line in lines])
+    return Block("list", box, (rest, *lines[1:]), marker=marker)
+
+
+def are_next(item: Block, marker: str, left: float) -> bool:
+    """Whether an item with this marker, `left` points from the page's edge, may follow `item`.
+
+    Numbers say so by themselves; signs only in the same place.
+    """
+    one, two = item.marker.strip("()."), marker.strip("().")
+    if item.marker.replace(one, "") != marker.replace(two, "") if one and two else item.marker != marker:
+        return False
+    if one.isdecimal() and two.isdecimal():
+        return int(two) == int(one) + 1
+    if len(one) == len(two) == 1 and one.isalpha() and two.isalpha():
+        return ord(two) == ord(one) + 1
+    return item.marker == marker and abs(item.box[0] - left) < 6
+
+
 def confirm_items(blocks: Sequence[Block]) -> Iterator[Block]:
     """The blocks with lone items that may be none (a dash, a number) made paragraphs again.
 
-    A round bullet says it is an item; a dash or number needs a second one of its kind near by.
+    A round bullet says it is an item; a dash or number needs a second one of its kind near by, a number the next
+    or the one before it anywhere on the page.
     """
     for index, block in enumerate(blocks):
         if block.kind != "list" or block.marker in BULLETS:
             yield block
             continue
         near = [*blocks[max(0, index - 4) : index], *blocks[index + 1 : index + 5]]
-        if any(_are_siblings(block, other) for other in near):
+        if any(_are_siblings(block, other) for other in near) or any(
+            _are_in_order(block, other) for other in blocks
+        ):
             yield block
         else:
             yield _unlisted(block)
+
+
+def _are_in_order(block: Block, other: Block) -> bool:
+    """Whether one is the item after the other, whatever stands between."""
+    if other.kind != "list" or abs(block.lines[0].size - other.lines[0].size) > 0.6:
+        return False
+    if abs(block.box[0] - other.box[0]) > 6 or not block.marker.strip("().").isdecimal():
+        return False
+    return are_next(other, block.marker, block.box[0]) or are_next(block, other.marker, other.box[0])
 
 
 def _are_siblings(block: Block, other: Block) -> bool:
@@ -44,7 +87,7 @@ def _are_siblings(block: Block, other: Block) -> bool:
     if abs(block.box[0] - other.box[0]) > 6:
         return False
     one, two = block.marker.strip("()."), other.marker.strip("().")
-    if one.isdigit() and two.isdigit():
+    if one.isdecimal() and two.isdecimal():
         return abs(int(one) - int(two)) in range(1, 5)
     return one[-1:].isalnum() == two[-1:].isalnum() and (block.marker[-1] == other.marker[-1])
 

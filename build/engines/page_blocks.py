@@ -8,10 +8,11 @@ from statistics import median
 
 from docshelf.build.converted import Block, Box, Line
 from docshelf.build.engines.boxes import join_boxes
-from docshelf.build.engines.list_items import BULLETS, ITEM_SIGNS, confirm_items, item_marker
+from docshelf.build.engines.list_items import BULLETS, ITEM_SIGNS, as_item, confirm_items, item_marker
 from docshelf.build.engines.listing_language import name_language
 from docshelf.build.engines.page_links import PageLink
 from docshelf.build.engines.reading_order import Row
+from docshelf.build.engines.script_signs import raised
 from docshelf.build.engines.text_lines import CELL_SPACES, code_lines, row_line
 
 SHORT_SHARE = 0.5
@@ -27,6 +28,11 @@ MIN_PROSE = 60
 """Characters of running text on a page from which its size says more than that of listings."""
 _ENTRY = re.compile(r"(?:[.·…] ?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
 """A line of a printed contents page: dots that lead to a page number."""
+MARK_INDENT_EM = 2.5
+"""Letter sizes from the left edge of a column within which a mark may stand alone on a line."""
+MIN_MARKED = 12
+"""Characters of the line above it; under a shorter one a small figure is part of a formula."""
+_MARK = re.compile(r"[1-9]\d{0,2}")
 _NOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}\s*|\d{1,2}\)?\s+|[*†‡]+\s*)(?=[^\W\d])")
 
 
@@ -146,6 +152,7 @@ def _stands_alone(region: Sequence[tuple[Row, Line]], start: int, end: int) -> b
 def _prose_blocks(lines: Sequence[Line], style: Style) -> Iterator[Block]:
     if not lines:
         return
+    lines = _with_their_marks(lines, style)
     left, right = min(line.box[0] for line in lines), max(line.box[2] for line in lines)
     block: list[Line] = []
     for line in lines:
@@ -154,6 +161,26 @@ def _prose_blocks(lines: Sequence[Line], style: Style) -> Iterator[Block]:
             block = []
         block.append(line)
     yield _block(block, style)
+
+
+def _with_their_marks(lines: Sequence[Line], style: Style) -> list[Line]:
+    """The lines; a mark of a note for which its line had no room goes back to the word it belongs to."""
+    kept = list[Line]()
+    edge = min(line.box[0] for line in lines) + MARK_INDENT_EM * style.size
+    for line in lines:
+        above = kept[-1] if kept else line
+        step = line.box[3] - above.box[3]
+        if (
+            _MARK.fullmatch(line.text)
+            and line.size < 0.8 * above.size
+            and line.box[0] < edge
+            and 0.3 * style.leading < step < 0.9 * style.leading
+            and len(above.text) >= MIN_MARKED
+        ):
+            kept[-1] = replace(above, text=above.text.rstrip() + raised(line.text, above.text))
+        else:
+            kept.append(line)
+    return kept
 
 
 def _begins_block(block: Sequence[Line], line: Line, style: Style, left: float, right: float) -> bool:
@@ -167,7 +194,9 @@ def _begins_block(block: Sequence[Line], line: Line, style: Style, left: float, 
     if step > 1.32 * usual or step < -1:
         return True
     if CELL_SPACES in line.text or CELL_SPACES in above.text:
-        return not (line.text[:1].islower() and CELL_SPACES not in line.text)
+        ended = above.text[-1:] in ".!?" or _is_short(above, right)
+        is_row = CELL_SPACES in line.text or (ended and abs(line.box[0] - above.box[0]) < 2)
+        return is_row or not line.text[:1].islower()
     if _ENTRY.search(above.text) or (item_marker(line.text) and not _continues_list(block, line)):
         return True
     return _is_indented(block, line) or _ends_paragraph(block, line, left, right, style.size)
@@ -239,15 +268,7 @@ def _block(lines: Sequence[Line], style: Style) -> Block:
     marker = item_marker(first.text)
     if not marker or not _may_be_item(marker, first, style):
         return Block("paragraph", _box(lines), tuple(lines))
-    body = first.text[len(marker) :]
-    cut = len(first.text) - len(body.lstrip())
-    links = tuple(
-        replace(link, start=max(0, link.start - cut), end=link.end - cut)
-        for link in first.links
-        if link.end > cut
-    )
-    rest = replace(first, text=first.text[cut:], links=links)
-    return Block("list", _box(lines), (rest, *lines[1:]), marker=marker)
+    return as_item(lines, marker)
 
 
 def _is_note(line: Line, style: Style) -> bool:

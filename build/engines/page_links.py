@@ -41,12 +41,14 @@ class LinkReader:
         return list(self._links(page))
 
     def _links(self, page: "pymupdf.Page") -> Iterator[PageLink]:
-        link = page.first_link
-        while link:
-            uri, rect = link.uri or "", link.rect
-            if target := self._target(uri):
+        first = page.first_link
+        # MuPDF's own chain of links: pymupdf's `next` lists all annotations of the page anew for every link.
+        link = first.this if first else None
+        while link is not None and link.m_internal:
+            if target := self._target(link.uri() or ""):
+                rect = link.rect()
                 yield PageLink((rect.x0, rect.y0, rect.x1, rect.y1), target)
-            link = link.next
+            link = link.next()
 
     def count_launches(self, page: "pymupdf.Page") -> int:
         """Links of the page that would start a program or a script."""

@@ -14,6 +14,8 @@ MAX_SIDE = 1600
 """Pixels of the longer side of a picture that is rendered."""
 MAX_SCALE = 200 / 72
 """Pixels per point; a small page gains nothing from more."""
+MIN_SCALE = 1.5
+"""Pixels per point that a figure gets at least, for the labels over it; past what its image holds, no more."""
 MAX_JPEG_BYTES = 1_500_000
 """A stored JPEG up to this size is copied as it is."""
 MAX_DECODED_BYTES = 400_000_000
@@ -23,6 +25,9 @@ MIN_FIGURE, MAX_FIGURE = 0.08, 0.6
 """Share of the page from which an image is a figure, and from which it is the page's ground."""
 MAX_FIGURES = 12
 """Figures of one page; more are tiles of one picture."""
+
+MAX_LOOKS = 60
+"""Runs of text of one page that are drawn to see whether a box hides them."""
 
 
 def save_page_picture(page: "pymupdf.Page", folder: Path) -> str:
@@ -60,12 +65,15 @@ def save_figures(page: "pymupdf.Page", boxes: Sequence[Box], folder: Path) -> li
     area = max(page.rect.width * page.rect.height, 1.0)
     shares = {box: (box[2] - box[0]) * (box[3] - box[1]) / area for box in boxes}
     wanted = [box for box, share in shares.items() if MIN_FIGURE < share < MAX_FIGURE][:MAX_FIGURES]
-    if not wanted or sum(_decoded_bytes(image) for image in page.get_images(full=True)) > MAX_DECODED_BYTES:
+    images = page.get_images(full=True) if wanted else []
+    if not wanted or sum(_decoded_bytes(image) for image in images) > MAX_DECODED_BYTES:
         return []
+    stored = max((max(int(image[2]), int(image[3])) for image in images), default=MAX_SIDE)
     saved = list[tuple[Box, str]]()
     for number, box in enumerate(sorted(wanted, key=lambda box: (box[1], box[0])), start=1):
         clip = pymupdf.Rect(box) & page.rect
-        scale = min(MAX_SCALE, MAX_SIDE / max(clip.width, clip.height, 1.0))
+        side = max(clip.width, clip.height, 1.0)
+        scale = min(MAX_SCALE, MAX_SIDE / side, max(MIN_SCALE, stored / side))
         try:
             pixels = page.get_pixmap(
                 matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False, annots=False
@@ -76,6 +84,25 @@ def save_figures(page: "pymupdf.Page", boxes: Sequence[Box], folder: Path) -> li
         name = f"p{page.number + 1:03d}-f{number}.jpg"
         saved.append((box, _write(folder, name, data)))
     return saved
+
+
+def find_blank(page: "pymupdf.Page", boxes: Sequence[Box]) -> list[bool]:
+    """Whether nothing shows in each of these boxes of text, told by drawing it; no more than MAX_LOOKS are."""
+    import pymupdf
+
+    blank = [False] * len(boxes)
+    if sum(_decoded_bytes(image) for image in page.get_images(full=True)) > MAX_DECODED_BYTES:
+        return blank
+    try:
+        drawn = page.get_displaylist()
+        for at, (x0, y0, x1, y1) in enumerate(boxes[:MAX_LOOKS]):
+            quarter = 0.25 * (y1 - y0)
+            clip = pymupdf.Rect(x0, y0 + quarter, x1, y1 - quarter)
+            pixels = drawn.get_pixmap(pymupdf.Matrix(2, 2), colorspace=pymupdf.csGRAY, clip=clip)
+            blank[at] = pixels.width > 0 and pixels.height > 0 and pixels.is_unicolor
+    except library_faults():
+        return blank
+    return blank
 
 
 def _write(folder: Path, name: str, data: bytes) -> str:

@@ -14,18 +14,27 @@ from docshelf.build.engines.opening import library_faults
 from docshelf.build.engines.page_blocks import region_blocks
 from docshelf.build.engines.page_links import LinkReader, PageLink, drop_cut_links
 from docshelf.build.engines.page_notes import remove_notes, with_fields
-from docshelf.build.engines.page_pictures import save_figures, save_page_picture
+from docshelf.build.engines.page_pictures import find_blank, save_figures, save_page_picture
 from docshelf.build.engines.pieces import (
     PageContent,
     PageView,
     Piece,
+    RawBlock,
     Typefaces,
     read_content,
+    read_raw,
     turn_piece,
 )
 from docshelf.build.engines.reading_order import order_rows
 from docshelf.build.engines.tables import place_tables
-from docshelf.build.engines.visibility import VisibleText, count_signs, cover_of, is_pale, pick_visible
+from docshelf.build.engines.visibility import (
+    VisibleText,
+    count_signs,
+    cover_of,
+    find_covered,
+    is_pale,
+    pick_visible,
+)
 from docshelf.build.repair import Mends
 
 if TYPE_CHECKING:
@@ -53,8 +62,16 @@ class PageReader:
     typefaces: Typefaces = field(default_factory=Typefaces)
     links: LinkReader = field(init=False)
 
+    sampled: dict[int, Sequence[RawBlock]] = field(default_factory=dict)
+    """What was read of some pages before, by page number; each is used once."""
+
+    labelled: bool = field(init=False)
+    """Whether the document names its pages; only then each is asked."""
+
     def __post_init__(self) -> None:
         self.links = LinkReader(self.document)
+        kind, _ = self.document.xref_get_key(self.document.pdf_catalog(), "PageLabels")
+        self.labelled = kind != "null"
 
     def read(self, number: int) -> Page:
         """PDF page `number`, from 1; a page that cannot be read is an empty one with a notice."""
@@ -70,11 +87,13 @@ class PageReader:
 
     def _read(self, page: "pymupdf.Page", number: int) -> Page:
         if removed := remove_notes(page):
+            self.sampled.pop(number, None)
             self.notices.add("notes-left-out", number, removed)
         if not page.mediabox.intersects(page.cropbox):
             self.notices.add("odd-page-box", number)
         text, content, images = self._visible(page, number)
-        cover = cover_of(images, page.rect.width, page.rect.height)
+        width, height = _size(page)
+        cover = cover_of(images, width, height)
         verdict = grade_page(text, cover, drawn=len(content.strokes) > 3)
         if verdict.code:
             self.notices.add(verdict.code, number)
@@ -88,24 +107,26 @@ class PageReader:
         blocks = self.blocks(page, number, pieces, content) if verdict.readable else []
         return Page(
             number=number,
-            label=_label(page),
-            width=round(page.rect.width, 2),
-            height=round(page.rect.height, 2),
+            label=_label(page) if self.labelled else str(number),
+            width=round(width, 2),
+            height=round(height, 2),
             grade=verdict.grade,
             blocks=tuple(blocks),
             picture=self._picture(page, number, verdict),
         )
 
     def _visible(self, page: "pymupdf.Page", number: int) -> tuple[VisibleText, PageContent, list[Box]]:
-        content = read_content(page, self.typefaces)
+        raw = self.sampled.pop(number, None) or read_raw(page)
+        content = read_content(page, raw, self.typefaces)
         outside = 0
-        width, height = page.rect.width, page.rect.height
+        width, height = _size(page)
         if any(_is_off(piece.box, width, height) for piece in content.pieces):
             whole = count_signs(content.pieces)
-            content = read_content(page, self.typefaces, clip=True)
+            content = read_content(page, read_raw(page, clip=True), self.typefaces)
             outside = whole - count_signs(content.pieces)
             outside = outside if outside > MAX_STRAY else 0
-        pieces = with_fields(page, self._mended(content.pieces))
+        drawn, covered = _without_covered(page, content)
+        pieces = with_fields(page, self._mended(drawn))
         odd = any(not piece.painted or is_pale(piece) for piece in pieces)
         images, grounds = list[Box](), list[Box]()
         if odd or page.get_images() or count_signs(pieces) < FEW_SIGNS:
@@ -113,7 +134,7 @@ class PageReader:
             grounds = images + (_shadings(page) if odd else [])
         cover = cover_of(images, width, height)
         text = pick_visible(pieces, content.strokes, grounds, cover)
-        return replace(text, hidden=text.hidden + outside), content, images
+        return replace(text, hidden=text.hidden + outside + covered), content, images
 
     def _mended(self, pieces: Sequence[Piece]) -> list[Piece]:
         if not self.mends.usual:
@@ -132,15 +153,16 @@ class PageReader:
         weights: dict[int, int] = {}
         for piece in pieces:
             weights[piece.quarter] = weights.get(piece.quarter, 0) + len(piece.text)
-        blocks = list[Block]()
+        blocks, (width, height) = list[Block](), _size(page)
         for quarter in sorted(weights, key=lambda quarter: (-weights[quarter], quarter)):
             group = [piece for piece in pieces if piece.quarter == quarter]
-            blocks += _turned_blocks(group, quarter, page.rect.width, page.rect.height, links)
+            blocks += _turned_blocks(group, quarter, width, height, links)
         if any(is_right_to_left(block.text) for block in blocks):
             self.notices.add("right-to-left", number)
-        if launches := self.links.count_launches(page):
+        # Only what is no link that may be published can start something.
+        if len(links) < len(page.annot_xrefs()) and (launches := self.links.count_launches(page)):
             self.notices.add("active-content", number, launches)
-        return [self._without_cut_links(block, number) for block in blocks]
+        return [self._without_cut_links(block, number) if len(block.lines) > 1 else block for block in blocks]
 
     def _without_cut_links(self, block: Block, number: int) -> Block:
         block, cut = drop_cut_links(block)
@@ -156,6 +178,17 @@ class PageReader:
         if not name:
             self.notices.add("no-picture", number)
         return name
+
+
+def _without_covered(page: "pymupdf.Page", content: PageContent) -> tuple[Sequence[Piece], int]:
+    """The pieces but those that a box drawn later hides, and how many characters those have."""
+    suspects = find_covered(content.pieces, content.strokes)
+    if not suspects:
+        return content.pieces, 0
+    blank = find_blank(page, [piece.box for piece in suspects])
+    gone = [piece for piece, is_blank in zip(suspects, blank, strict=True) if is_blank]
+    taken = set(map(id, gone))
+    return [piece for piece in content.pieces if id(piece) not in taken], count_signs(gone)
 
 
 def _figure_pieces(figures: Sequence[tuple[Box, str]]) -> list[Piece]:
@@ -214,6 +247,12 @@ def _turned_blocks(
 def _turn_block(block: Block, quarter: int, width: float, height: float) -> Block:
     lines = tuple(replace(line, box=turn_back(line.box, quarter, width, height)) for line in block.lines)
     return replace(block, box=turn_back(block.box, quarter, width, height), lines=lines)
+
+
+def _size(page: "pymupdf.Page") -> tuple[float, float]:
+    """Width and height; `page.rect` is worked out anew each time."""
+    rect = page.rect
+    return rect.width, rect.height
 
 
 def _is_off(box: Box, width: float, height: float) -> bool:

@@ -68,6 +68,8 @@ class Stroke:
     stroked: bool
     rectangle: bool
     opaque: bool
+    order: int = 0
+    """Number of the first line of text drawn after it; what has a lower one may lie under it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class Typefaces:
 
     _known: dict[str, tuple[bool, bool]] = field(default_factory=dict)
     _widths: dict[str, dict[frozenset[str], float]] = field(default_factory=dict)
+    _measured: set[str] = field(default_factory=set)
 
     def look_up(self, name: str, flags: int) -> tuple[bool, bool]:
         """(mono, bold) by name or by the font's own flags."""
@@ -93,22 +96,33 @@ class Typefaces:
             self._known[name] = known
         return known[0] or bool(flags & _MONO_FLAG), known[1] or bool(flags & _BOLD_FLAG)
 
-    def measure(self, span: Mapping[str, Any]) -> None:
-        """Learns from the width of a word: where all letters of a font are as wide, it is fixed-width."""
-        widths = self._widths.setdefault(span["font"], {})
-        if len(widths) >= MEASURED_WORDS:
-            return
+    def measure(self, spans: Sequence[Mapping[str, Any]]) -> None:
+        """Learns from the widths of words: where all letters of a font are as wide, it is fixed-width."""
+        for span in spans:
+            if span["font"] not in self._measured:
+                self._measure_word(span)
+
+    def _measure_word(self, span: Mapping[str, Any]) -> None:
         word = span["text"]
         letters = frozenset(filter(str.isalpha, word))
         if len(letters) < 4 or word != word.strip() or span["size"] <= 0:
             return
+        font = span["font"]
+        widths = self._widths.setdefault(font, {})
         widths[letters] = (span["bbox"][2] - span["bbox"][0]) / len(word) / span["size"]
-        if len(widths) == MEASURED_WORDS and max(widths.values()) - min(widths.values()) < SAME_WIDTH_EM:
-            self._known[span["font"]] = (True, self._known.get(span["font"], (False, False))[1])
+        if len(widths) < MEASURED_WORDS:
+            return
+        self._measured.add(font)
+        if max(widths.values()) - min(widths.values()) < SAME_WIDTH_EM:
+            self._known[font] = (True, self._known.get(font, (False, False))[1])
 
 
-def read_content(page: "pymupdf.Page", typefaces: Typefaces, *, clip: bool = False) -> PageContent:
-    """The pieces and strokes of a page; `clip` leaves out what lies outside the visible box."""
+RawBlock = Mapping[str, Any]
+"""A block as MuPDF's `extractDICT` gives it: lines of spans, or something drawn."""
+
+
+def read_raw(page: "pymupdf.Page", *, clip: bool = False) -> Sequence[RawBlock]:
+    """All text and drawing of a page as MuPDF reads it; `clip` leaves out what lies outside the visible box."""
     import pymupdf
 
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_COLLECT_VECTORS
@@ -117,9 +131,14 @@ def read_content(page: "pymupdf.Page", typefaces: Typefaces, *, clip: bool = Fal
     else:
         # Without an infinite clip MuPDF leaves out what lies off the page, and nobody would learn of it.
         textpage = page.get_textpage(clip=pymupdf.INFINITE_RECT(), flags=flags)
-    blocks = textpage.extractDICT()["blocks"]
+    blocks: Sequence[RawBlock] = textpage.extractDICT()["blocks"]
+    return blocks
+
+
+def read_content(page: "pymupdf.Page", blocks: Sequence[RawBlock], typefaces: Typefaces) -> PageContent:
+    """The pieces and strokes among the `blocks` read of the page."""
     pieces = _pieces(blocks, typefaces)
-    strokes = (_stroke(block) for block in blocks if block["type"] == 3)
+    strokes = _strokes(blocks)
     if not page.rotation:
         return PageContent(tuple(pieces), tuple(strokes))
     view = PageView(page)
@@ -147,69 +166,75 @@ class PageView:
         return replace(stroke, box=self.box(stroke.box))
 
 
-def _pieces(blocks: Sequence[Mapping[str, Any]], typefaces: Typefaces) -> Iterator[Piece]:
+def _pieces(blocks: Sequence[RawBlock], typefaces: Typefaces) -> Iterator[Piece]:
     strip = 0
     for block in blocks:
         if block["type"]:
             continue
         for line in block["lines"]:
-            quarter = _quarter(line["dir"])
-            for span in line["spans"]:
-                typefaces.measure(span)
-            for span, text, box in _runs(line["spans"]):
-                yield _piece(span, text, box, strip, quarter, typefaces)
+            quarter, spans = _quarter(line["dir"]), line["spans"]
+            typefaces.measure(spans)
+            for run in _runs(spans):
+                piece = _piece(run, strip, quarter, typefaces)
+                if piece.text:
+                    yield piece
             strip += 1
 
 
-def _runs(spans: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], str, Box]]:
-    """Spans that differ in nothing that matters here, as one: the first of them, the text, the box.
+def _runs(spans: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[Mapping[str, Any]]]:
+    """Spans that differ in nothing that matters here, together.
 
     MuPDF parts spans at every space it adds itself, which makes hundreds a page.
     """
-    first: Mapping[str, Any] | None = None
-    text, box, style = "", (0.0, 0.0, 0.0, 0.0), None
-    for span in spans:
+    start, style = 0, None
+    for index, span in enumerate(spans):
         key = (span["font"], span["size"], span["color"], span["alpha"], span["origin"][1])
-        if first is not None and key == style:
-            text += span["text"]
-            box = join_boxes((box, span["bbox"]))
-            continue
-        if first is not None and text:
-            yield first, text, box
-        first, text, box, style = span, span["text"], span["bbox"], key
-    if first is not None and text:
-        yield first, text, box
+        if index and key != style:
+            yield spans[start:index]
+            start = index
+        style = key
+    if spans:
+        yield spans[start:] if start else spans
 
 
-def _piece(
-    span: Mapping[str, Any], text: str, box: Box, strip: int, quarter: int, typefaces: Typefaces
-) -> Piece:
-    font, size = span["font"], span["size"]
+def _piece(run: Sequence[Mapping[str, Any]], strip: int, quarter: int, typefaces: Typefaces) -> Piece:
+    span, text, box = run[0], run[0]["text"], run[0]["bbox"]
+    if len(run) > 1:
+        text, box = "".join([part["text"] for part in run]), join_boxes([part["bbox"] for part in run])
+    font = span["font"]
     mono, bold = typefaces.look_up(font, span["flags"])
-    painted = span["alpha"] >= MIN_ALPHA and (span["char_flags"] & _PAINTED or span["alpha"] > 0)
+    painted = span["alpha"] >= MIN_ALPHA and bool(span["char_flags"] & _PAINTED or span["alpha"] > 0)
     return Piece(
-        text=text,
-        box=box,
-        baseline=span["origin"][1],
-        size=size,
+        text,
+        box,
+        span["origin"][1],
+        span["size"],
         # The font of an OCR layer is nobody's choice.
-        bold=bool(bold and painted),
-        mono=bool(mono and painted),
-        font=font,
-        strip=strip,
-        color=span["color"],
-        painted=bool(painted),
-        quarter=quarter,
+        bold and painted,
+        mono and painted,
+        font,
+        strip,
+        span["color"],
+        painted,
+        quarter,
     )
 
 
-def _stroke(block: Mapping[str, Any]) -> Stroke:
-    return Stroke(block["bbox"], block["color"], block["stroked"], block["isrect"], block["alpha"] > 200)
+def _strokes(blocks: Sequence[RawBlock]) -> Iterator[Stroke]:
+    strip = 0
+    for block in blocks:
+        if not block["type"]:
+            strip += len(block["lines"])
+        elif block["type"] == 3:
+            opaque = block["alpha"] > 200
+            yield Stroke(block["bbox"], block["color"], block["stroked"], block["isrect"], opaque, strip)
 
 
 def _quarter(direction: tuple[float, float]) -> int:
     """The quarter turn nearest to a direction of writing (y grows downwards)."""
     x, y = direction
+    if x == 1.0:
+        return 0
     if abs(x) >= abs(y):
         return 0 if x >= 0 else 2
     return 1 if y > 0 else 3

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from statistics import median
 
 from docshelf.build.converted import Box
@@ -60,12 +60,14 @@ def level_rows(pieces: Sequence[Piece]) -> list[Row]:
 
 
 def _strip(pieces: tuple[Piece, ...]) -> Strip:
+    if len(pieces) == 1:
+        return Strip(pieces, pieces[0].box, pieces[0].strip)
     drawn = [piece for piece in pieces if not piece.text.isspace()] or list(pieces)
     return Strip(pieces, join_boxes([piece.box for piece in drawn]), pieces[0].strip)
 
 
 def _regions(strips: Sequence[Strip], depth: int) -> Iterator[list[Row]]:
-    if depth >= _MAX_DEPTH or len(strips) < 2 * MIN_COLUMN_ROWS:
+    if depth >= _MAX_DEPTH or not _may_have_columns(strips):
         yield _baseline_rows(strips)
         return
     bands = _measured_bands(strips)
@@ -83,6 +85,15 @@ def _regions(strips: Sequence[Strip], depth: int) -> Iterator[list[Row]]:
             plain.extend(bands[start].strips)
             start += 1
     yield _baseline_rows(plain)
+
+
+def _may_have_columns(strips: Sequence[Strip]) -> bool:
+    """Whether enough strips end left of where enough others begin; most pages are settled by that alone."""
+    if len(strips) < 2 * MIN_COLUMN_ROWS:
+        return False
+    end = sorted([strip.box[2] for strip in strips])[MIN_COLUMN_ROWS - 1]
+    start = sorted([strip.box[0] for strip in strips])[-MIN_COLUMN_ROWS]
+    return start - end >= MIN_GUTTER - 0.01
 
 
 def _measured_bands(strips: Sequence[Strip]) -> list[Band]:
@@ -122,18 +133,19 @@ def _run_with_gutter(bands: Sequence[Band], start: int) -> tuple[int, Gap | None
     """End of the longest run of bands from `start` that one blank strip of paper divides, and that strip."""
     gaps: Sequence[Gap] = bands[start].gaps
     left, right = bands[start].left, bands[start].right
-    best: tuple[int, Gap | None] = (start + 1, None)
-    for end in range(start + 1, len(bands) + 1):
-        inner = [gap for gap in gaps if gap[0] > left and gap[1] < right]
-        if inner:
-            best = (end, max(inner, key=lambda gap: gap[1] - gap[0]))
-        if end == len(bands):
-            break
-        gaps = _intersect(gaps, bands[end].gaps)
+    runs = [(gaps, left, right)]
+    for band in islice(bands, start + 1, None):
+        gaps = _intersect(gaps, band.gaps)
         if not gaps:
             break
-        left, right = min(left, bands[end].left), max(right, bands[end].right)
-    return best
+        left, right = min(left, band.left), max(right, band.right)
+        runs.append((gaps, left, right))
+    for length in range(len(runs), 0, -1):
+        gaps, left, right = runs[length - 1]
+        inner = [gap for gap in gaps if gap[0] > left and gap[1] < right]
+        if inner:
+            return start + length, max(inner, key=lambda gap: gap[1] - gap[0])
+    return start + 1, None
 
 
 def _intersect(some: Sequence[Gap], others: Sequence[Gap]) -> list[Gap]:
@@ -142,13 +154,16 @@ def _intersect(some: Sequence[Gap], others: Sequence[Gap]) -> list[Gap]:
     one, other = 0, 0
     while one < len(some) and other < len(others):
         (left, right), (start, end) = some[one], others[other]
-        gap = (max(start, left), min(end, right))
-        if gap[1] - gap[0] >= MIN_GUTTER:
-            both.append(gap)
+        # Plain comparisons: the innermost loop of the search for columns.
         if right < end:
+            end = right
             one += 1
         else:
             other += 1
+        if left > start:  # noqa: PLR1730
+            start = left
+        if end - start >= MIN_GUTTER:
+            both.append((start, end))
     return both
 
 

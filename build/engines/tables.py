@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from docshelf.build.converted import Block, Line
 from docshelf.build.engines.level_tables import find_level_tables
+from docshelf.build.engines.listing_rows import bind_listing_rows
 from docshelf.build.engines.pieces import Piece, Stroke
 from docshelf.build.engines.reading_order import order_rows
 from docshelf.build.engines.rulings import Grid, find_grids, find_rules
@@ -38,7 +39,7 @@ class FoundTables:
     """What is left of a page's pieces once its tables stand for theirs."""
 
     pieces: tuple[Piece, ...]
-    """Pieces outside of tables, and one piece per table that carries its block."""
+    """Pieces outside of tables, rows of listings bound, and one piece per table that carries its block."""
     flattened: int
     """Tables in which merged cells lost their shape."""
 
@@ -56,7 +57,7 @@ def place_tables(pieces: Sequence[Piece], strokes: Sequence[Stroke], split: Spli
         flattened += merged
     for table in list(find_level_tables(left, find_rules(strokes), split)):
         left = _replaced(left, table.pieces, Block("table", table.box, rows=table.rows))
-    return FoundTables(tuple(left), flattened)
+    return FoundTables(bind_listing_rows(left), flattened)
 
 
 def _replaced(pieces: Sequence[Piece], inside: Sequence[Piece], block: Block) -> list[Piece]:
@@ -69,9 +70,10 @@ def _replaced(pieces: Sequence[Piece], inside: Sequence[Piece], block: Block) ->
 
 
 def _is_inside(piece: Piece, grid: Grid) -> bool:
+    """Whether the piece stands in the grid, or begins in its last column and runs over the edge."""
     x0, y0, x1, y1 = grid.box
     x, y = (piece.box[0] + piece.box[2]) / 2, (piece.box[1] + piece.box[3]) / 2
-    return x0 < x < x1 and y0 < y < y1
+    return y0 < y < y1 and (x0 < x < x1 or (x > x1 and grid.xs[-2] < piece.box[0] < x1 - piece.size))
 
 
 def _fill(

@@ -13,19 +13,18 @@ from docshelf.build.engines.letterspacing import close_letters
 from docshelf.build.engines.page_links import PageLink
 from docshelf.build.engines.pieces import Piece
 from docshelf.build.engines.reading_order import Row, Strip
+from docshelf.build.engines.script_signs import RAISED_FIGURES, is_mark, raised, script_text
 
-_RAISED = str.maketrans("0123456789+-−–=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿⁱ")
-_LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 _SOME_SPACES = re.compile(r"(?<! ) {2,5}(?! )")
 _WIDE_SPACE = re.compile(r" {6,}")
 _EDGE = re.compile(r"(?<=\s)\S|(?<=\S)\s|(?<=\w)(?=[^\w\s])|(?<=[^\w\s])(?=\w)")
-MAX_SCRIPT_LETTERS = 8
-"""A longer raised run is a line of its own that happens to overlap, not an exponent."""
 LOST_BULLET = "\ufffd "
 """A sign without a Unicode map that begins a line and stands alone: what else would it be."""
 CELL_GAP_EM = 1.6
 """A gap wider than this many letter sizes keeps cells apart: three spaces."""
 CELL_SPACES = "   "
+MISSED_GAP_EM = 0.45
+"""A gap within a line from which a space is missing: MuPDF adds none behind signs of mathematics."""
 
 
 def row_line(row: Row, links: Sequence[PageLink] = ()) -> Line:
@@ -57,20 +56,43 @@ def _parts(row: Row) -> list[tuple[str, Piece | None]]:
     base = _base(strips)
     parts: list[tuple[str, Piece | None]] = []
     before: Piece | None = None
+    drawn: Piece | None = None
     tail = ""
-    for strip in strips:
-        for index, piece in enumerate(strip.pieces):
-            if before is not None and index == 0 and (space := _space(before, piece, tail, base)):
+    flow = [(piece, not index) for strip in strips for index, piece in enumerate(strip.pieces)]
+    for at, (piece, begins) in enumerate(flow):
+        after = flow[at + 1][0] if at + 1 < len(flow) else None
+        if piece.size < base.size and is_mark(piece, base, drawn, _last_sign(parts), after):
+            tail = _close_up(parts)
+            if tail[-1] in RAISED_FIGURES:
+                parts.append((" ", None))
+            text = raised(piece.text.strip(), tail) + piece.text[len(piece.text.rstrip()) :]
+        else:
+            if before is not None and (space := _space(before, piece, tail, base, begins=begins)):
                 parts.append((space, None))
                 tail = space
-            text = plain_text(_set_script(piece, base, tail))
-            if not piece.mono and "  " in text:
-                text = _WIDE_SPACE.sub(CELL_SPACES, _SOME_SPACES.sub(" ", text))
-            if text:
-                parts.append((text, piece))
-                tail = text
-            before = piece
+            text = plain_text(script_text(piece, base, tail))
+        if not piece.mono and "  " in text:
+            text = _WIDE_SPACE.sub(CELL_SPACES, _SOME_SPACES.sub(" ", text))
+        if text:
+            parts.append((text, piece))
+            tail = text
+        before = piece
+        drawn = drawn if piece.text.isspace() else piece
     return close_letters(_composed(parts))
+
+
+def _last_sign(parts: Sequence[tuple[str, Piece | None]]) -> str:
+    """The last sign of the row so far that shows something; "" at its start."""
+    return next((text.rstrip()[-1] for text, _ in reversed(parts) if text.strip()), "")
+
+
+def _close_up(parts: list[tuple[str, Piece | None]]) -> str:
+    """Takes the spaces from the end of the parts of a row; the last part that is left."""
+    while parts and not parts[-1][0].strip():
+        parts.pop()
+    text, piece = parts[-1]
+    parts[-1] = (text.rstrip(), piece)
+    return text.rstrip()
 
 
 def _composed(parts: list[tuple[str, Piece | None]]) -> list[tuple[str, Piece | None]]:
@@ -143,44 +165,18 @@ def _base(strips: Sequence[Strip]) -> Piece:
     return max(weights.values(), key=lambda entry: (entry[0] * entry[1].size, entry[1].size))[1]
 
 
-def _space(before: Piece, piece: Piece, tail: str, base: Piece) -> str:
+def _space(before: Piece, piece: Piece, tail: str, base: Piece, *, begins: bool) -> str:
+    """What stands between two pieces; `begins` says that MuPDF put them into lines of their own."""
     size = max(before.size, piece.size, 1.0)
     gap = max(piece.box[0] - before.box[2], before.box[0] - piece.box[2])
+    if not begins and (gap < MISSED_GAP_EM * size or tail.endswith("\ufffd")):
+        return ""
     if gap > CELL_GAP_EM * size:
         return CELL_SPACES
     if tail.endswith(" ") or piece.text.startswith(" ") or gap < 0.12 * size:
         return ""
-    raised = piece.size < 0.8 * base.size and base.baseline - piece.baseline > 0.18 * base.size
-    return "" if raised and gap < 0.5 * base.size else " "
-
-
-def _set_script(piece: Piece, base: Piece, tail: str) -> str:
-    """The piece's text; as a raised or lowered figure where it stands so beside a letter."""
-    text = piece.text.strip()
-    if (
-        not text
-        or len(text) > MAX_SCRIPT_LETTERS
-        or piece.size > 0.85 * base.size
-        or (tail and not tail[-1:].strip())
-        or (not tail and not text[0].isdigit())
-        or (text.isalpha() and not tail[-1:].isdigit())
-    ):
-        return piece.text
-    rise = base.baseline - piece.baseline
-    space = piece.text[len(piece.text.rstrip()) :]
-    if rise > 0.18 * base.size:
-        return _raised(text, tail) + space
-    if rise < -0.08 * base.size and tail[-1:].isdigit() and text[0].isdigit():
-        return text.translate(_LOWERED) + space
-    return piece.text
-
-
-def _raised(text: str, tail: str) -> str:
-    if all(char in "0123456789+-−–=()" or (char in "ni" and len(text) == 1) for char in text):
-        return text.translate(_RAISED)
-    if tail[-1:].isdigit() and text[0].isalnum() and text.lower() not in ("st", "nd", "rd", "th"):
-        return f"^{text}" if len(text) == 1 else f"^({text})"
-    return text
+    is_raised = piece.size < 0.8 * base.size and base.baseline - piece.baseline > 0.18 * base.size
+    return "" if is_raised and gap < 0.5 * base.size else " "
 
 
 def code_lines(rows: Sequence[Row]) -> list[Line]:
@@ -202,14 +198,25 @@ def code_lines(rows: Sequence[Row]) -> list[Line]:
 
 def _in_columns(row: Row, left: float, width: float) -> str:
     text = ""
-    for strip in row:
-        column = round((strip.box[0] - left) / width)
-        body = "".join(piece.text for piece in strip.pieces)
+    for body, start in _runs(row, width):
+        column = round((start - left) / width)
         body = body.lstrip() if not text else body.strip()
         if text and column <= len(text):
-            column = len(text) + (1 if strip.box[0] - left > (len(text) + 0.4) * width else 0)
+            column = len(text) + (1 if start - left > (len(text) + 0.4) * width else 0)
         text += " " * (column - len(text)) + body
     return text
+
+
+def _runs(row: Row, width: float) -> Iterator[tuple[str, float]]:
+    """What stands in a row without a gap between, and where it begins."""
+    for strip in row:
+        body, start, end = "", strip.box[0], strip.box[0]
+        for piece in strip.pieces:
+            if body.strip() and piece.box[0] - end > 0.5 * width:
+                yield body, start
+                body, start = "", piece.box[0]
+            body, end = body + piece.text, piece.box[2]
+        yield body, start
 
 
 def _letter_width(rows: Sequence[Row]) -> float:

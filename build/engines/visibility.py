@@ -27,7 +27,8 @@ class VisibleText:
 
 def count_signs(pieces: Iterable[Piece]) -> int:
     """Characters of the pieces, spaces not counted."""
-    return sum(len(piece.text) - piece.text.count(" ") for piece in pieces if not piece.text.isspace())
+    text = "".join([piece.text for piece in pieces if not piece.text.isspace()])
+    return len(text) - text.count(" ")
 
 
 def cover_of(boxes: Sequence[Box], width: float, height: float) -> float:
@@ -66,6 +67,27 @@ def pick_visible(
         else:
             hidden += count_signs([piece])
     return VisibleText(tuple(kept), hidden, recognised)
+
+
+def find_covered(pieces: Sequence[Piece], strokes: Sequence[Stroke]) -> list[Piece]:
+    """Pieces that lie wholly under a filled box drawn after them; whether it hides them only its ink can tell."""
+    covers = [stroke for stroke in strokes if stroke.order and stroke.rectangle and _is_ground(stroke)]
+    first = min((piece.strip for piece in pieces), default=0)
+    covers = [cover for cover in covers if cover.order > first]
+    if not covers or len(covers) * len(pieces) > _MAX_TESTS:
+        return []
+    return [
+        piece
+        for piece in pieces
+        if piece.painted
+        and not piece.text.isspace()
+        and any(cover.order > piece.strip and _covers(cover.box, piece.box) for cover in covers)
+    ]
+
+
+def _covers(cover: Box, box: Box) -> bool:
+    middle = (box[1] + box[3]) / 2
+    return cover[0] <= box[0] + 1 and cover[2] >= box[2] - 1 and cover[1] < middle < cover[3]
 
 
 def _is_ground(stroke: Stroke) -> bool:
