@@ -19,7 +19,7 @@ from docshelf.serve.manifest import OutlineEntry, SectionEntry
 
 _TITLE_CHARACTERS = 120
 _EXTRACT_CHARACTERS = 64
-_SLUG_BYTES = 48
+_SLUG_BYTES = 32
 """Section names stand in every line of a subindex, which a model pays for."""
 _PAGE_LINK = re.compile(re.escape(PAGE_LINK) + r"(\d+)")
 _ITEM = re.compile(r"(?P<bullet>- )|(?P<dot>\d+\. )|(?P<round>\d+\) )")

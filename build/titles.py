@@ -17,11 +17,15 @@ _FILE_TITLE = re.compile(
 )
 _PART_TITLE = re.compile(
     r"^(table of )?contents$|^(title|cover)( page)?$|^(front|half) ?(cover|title)$|^preface$|^foreword$|^abstract$"
+    r"|^introduction$|^overview$|^about( this .*)?$|^acknowledge?ments$|^(copyright|legal)( notice)?$|^licen[cs]e$"
     r"|^содержание$|^оглавление$|^предисловие$|^аннотация$|^обложка$|^титул\w*( (лист|страница|сторінка))?$"
-    r"|^зміст$|^передмова$|^заглавна страница$|^съдържание$|^inhalt(sverzeichnis)?$|^目次$|^目录$",
+    r"|^введение$|^благодарности$|^зміст$|^передмова$|^вступ$|^заглавна страница$|^предговор$|^увод$"
+    r"|^съдържание$|^inhalt(sverzeichnis)?$|^目次$|^目录$"
+    r"|^(chapter|part|section|appendix|глава|часть|раздел|приложение|розділ|частина)\W+[\dIVXLCA-ZА-Я]+\b"
+    r"|^\d+(\.\d+)*[.)]?\s",
     re.IGNORECASE,
 )
-"""Headings that every document may have: they name a part, not the document."""
+"""Headings that every document may have, and numbered ones: they name a part, not the document."""
 
 _MARKUP = re.compile(r"\]\(|</?[a-z!]|^#{1,6} ", re.IGNORECASE)
 _TITLE_CHARACTERS = 300

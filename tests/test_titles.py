@@ -27,7 +27,11 @@ def test_the_title_comes_from_the_sidecar_then_metadata_then_the_first_heading_t
     assert document_title("Sidecar", "Meta data", ["Heading"], "file") == "Sidecar"
     assert document_title(None, "Meta data", ["Heading"], "file") == "Meta data"
     assert document_title(None, "untitled", ["Heading"], "file") == "Heading"
-    assert document_title(None, "", ["Содержание", "Title page", "1 Сеть"], "file") == "1 Сеть"
+    assert document_title(None, "", ["Содержание", "Title page", "Сеть"], "file") == "Сеть"
+    assert (
+        document_title(None, "", ["1 APC", "2. Порты", "Глава 3. Сеть", "Appendix A"], "nut-cables")
+        == "nut-cables"
+    )
     assert document_title(None, "", [], "план_сети") == "план сети"
     assert document_title(None, "", ["***"], "***") == "Document"
 
