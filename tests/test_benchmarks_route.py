@@ -177,15 +177,16 @@ def test_the_reader_reads_on_while_a_text_is_cut() -> None:
 
 
 def test_our_shelf_and_the_flat_index_lead_to_the_same_section(shelf: ShelfTest) -> None:
-    text = "Провод заземления затягивают ключом на 13. " * 3
-    pages = [f"# Глава {n}\n" + "\n".join(["Слова о сети. " * 6] * 45) for n in range(1, 9)]
-    shelf.config(name="Полка", default_language="ru")
-    outline = [*((1, f"Глава {n}", n) for n in range(1, 9)), (1, "Заземление", 9)]
-    shelf.pdf("ибп.pdf", *pages, f"# Заземление\n{text}", outline=outline)
+    filler = "\n".join(["Слова о сети. " * 6] * 45)
+    titles = ["Введение", "Монтаж", "Заземление", "Пуск", "Осмотр", "Ремонт", "Хранение", "Утилизация"]
+    pages = [f"# {title}\n{filler}" for title in titles]
+    pages[2] += "\nКлеммы затягивают ключом на 13."
+    outline = [(1, title, page) for page, title in enumerate(titles, 1)]
+    shelf.pdf("ибп.pdf", *pages, outline=outline)
     shelf.pdf("прочее.pdf", "# Памятка\nПерезапустите маршрутизатор.")
     shelf.build()
     release = Site(shelf.site).current()
-    asked = Question("какой ключ для заземления", "ru", "ибп.pdf", "ключом на 13", 9)
+    asked = Question("чем затянуть заземление", "ru", "ибп.pdf", "ключом на 13", 3)
     ours = Reader().answer(asked, Shelf(release))
     flat = Reader().answer(asked, FlatShelf(release))
     assert ours.found and flat.found
