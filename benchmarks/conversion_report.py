@@ -57,10 +57,15 @@ def _speed_lines(sums: dict[str, Any], speed: dict[str, Any]) -> Iterator[str]:
                     _times(group, engine),
                 ]
             )
-    for name, group in speed.get("sets", {}).items():
+    sets = {f"pages {name}": group for name, group in speed.get("sets", {}).items()}
+    if "whole" in speed:
+        sets["documents read whole by all"] = speed["whole"]
+    for name, group in sets.items():
+        fast, raw = group["fast"].pages_per_cpu_s, group["raw"].pages_per_cpu_s
         for engine, it in group.items():
-            rate, raw = it.pages_per_cpu_s, group["raw"].pages_per_cpu_s
-            rows.append([f"pages {name}", engine, it.pages, rate, rate / raw if raw else None, None])
+            rate = it.pages_per_cpu_s
+            times = fast / rate if rate and engine not in ("raw", "fast") else None
+            rows.append([name, engine, it.pages, rate, rate / raw if raw else None, times])
     yield table(
         ("pages", "engine", "number", "pages per CPU second", "of raw", "fast is … times as fast"), rows
     )

@@ -21,6 +21,10 @@ MIDDLE_PAGES, WORKERS_DOCUMENTS = 80, 8
 """Documents for two workers: the largest of up to so many pages, so that none keeps one worker alone for long."""
 
 
+WHOLE_DOCUMENTS = 4
+"""Documents that the peers read whole: the largest of up to MIDDLE_PAGES."""
+
+
 @dataclass(frozen=True, slots=True)
 class Speed:
     """Pages and CPU seconds of one engine on one set of pages."""
@@ -159,7 +163,10 @@ def measure_speed(
         pages = list(range(1, min(8, largest.pages) + 1))
         made = bench.run("score", take_sample, TIME_S, file=str(largest.file), pages=pages, out=str(sample))
         told["peak_mb"] = measure_peaks(largest, sample if made else None)
-    say("speed: two workers against one")
     middle = [it for it in sorted(documents, key=lambda it: it.pages) if it.pages <= MIDDLE_PAGES]
+    say("speed: peers on whole documents")
+    whole = [it.file for it in middle[-WHOLE_DOCUMENTS:]]
+    told["whole"] = time_engines(bench, whole, ("raw", "fast", "layout", "legacy"), 1)
+    say("speed: two workers against one")
     told["two_workers"] = measure_workers(middle[-WORKERS_DOCUMENTS:], rounds)
     return told
