@@ -1,5 +1,6 @@
 """One page of a PDF read: what is seen on it, how far it can be trusted, its blocks in order."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -207,7 +208,8 @@ class WordSplitter:
 
     page: "pymupdf.Page"
     mends: Mends
-    _words: list[tuple[Box, str]] | None = None
+    _words: dict[int, list[tuple[int, Box, str]]] | None = None
+    """Number, box and text of the words that each point of the page's height crosses."""
 
     def __call__(self, piece: Piece) -> list[Piece]:
         """The words, or the piece itself where its words cannot be told."""
@@ -215,12 +217,15 @@ class WordSplitter:
             import pymupdf
 
             found = self.page.get_textpage(flags=pymupdf.TEXT_PRESERVE_WHITESPACE).extractWORDS()
-            self._words = [
-                (_seen_box((x0, y0, x1, y1), self.page), text) for x0, y0, x1, y1, text, *_ in found
-            ]
+            self._words = {}
+            for number, (x0, y0, x1, y1, text, *_) in enumerate(found, start=1):
+                box = _seen_box((x0, y0, x1, y1), self.page)
+                for point in range(math.floor(box[1]), math.ceil(box[3])):
+                    self._words.setdefault(point, []).append((number, box, text))
+        here = self._words.get(math.floor((piece.box[1] + piece.box[3]) / 2), [])
         words = [
             replace(piece, text=self.mends.mended(piece.font, text), box=box, strip=-number)
-            for number, (box, text) in enumerate(self._words, start=1)
+            for number, box, text in here
             if _is_part(box, piece.box)
         ]
         whole = "".join(word.text for word in words) == "".join(piece.text.split())

@@ -156,6 +156,8 @@ def _word_edge(text: str, place: float) -> int:
 
 def _base(strips: Sequence[Strip]) -> Piece:
     """The piece that sets the row's size and baseline: most letters, then the larger size."""
+    if len(strips) == 1 and len(strips[0].pieces) == 1:
+        return strips[0].pieces[0]
     weights: dict[tuple[float, float], tuple[int, Piece]] = {}
     for strip in strips:
         for piece in strip.pieces:
