@@ -49,7 +49,15 @@ class Cache:
         return place
 
     def store(self, key: str, place: Path) -> Path:
-        """The folder of the entry, made of what stands in its workplace."""
+        """The folder of the entry, made of what stands in its workplace.
+
+        A whole entry that is there already stays: a worker may be reading it, since two sources of the
+        same bytes are converted at the same time.
+        """
+        entry = self.find(key)
+        if entry is not None:
+            shutil.rmtree(place, ignore_errors=True)
+            return entry
         entry = self.folder / key
         seal = {file.name: measure(file)[1] for file in sorted(place.iterdir())}
         (place / _SEAL).write_text(json.dumps(seal), encoding="utf-8")

@@ -4,9 +4,8 @@ All paths are shelf paths such as `docs/routing/uplinks/003-checks.html`. They b
 page when it is rendered, so a shelf works under any prefix and from a disk.
 """
 
-import json
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 from urllib.parse import quote
 
 PageKind = Literal["home", "category", "document", "section"]
@@ -62,26 +61,6 @@ class ShelfView:
     language: str
     """Language of the interface, such as `ru`."""
     home: str = "index.html"
-
-
-def view_to_json(page: PageView) -> str:
-    """`page` as one line of JSON, for a worker process."""
-    return json.dumps(asdict(page), ensure_ascii=False, separators=(",", ":"))
-
-
-def view_from_json(text: str) -> PageView:
-    """The page that `view_to_json` wrote.
-
-    Raises: ValueError, KeyError or TypeError where the text is none.
-    """
-    row = json.loads(text)
-    links = {name: _link(row[name]) for name in ("previous", "next", "contents")}
-    breadcrumbs = tuple(LinkTo(**link) for link in row["breadcrumbs"])
-    return PageView(**{**row, **links, "breadcrumbs": breadcrumbs, "notices": tuple(row["notices"])})
-
-
-def _link(row: dict[str, Any] | None) -> LinkTo | None:
-    return None if row is None else LinkTo(**row)
 
 
 def relative_url(page_path: str, target: str) -> str:

@@ -23,19 +23,6 @@ class Progress(Protocol):
         """A step of the build that is no document."""
 
 
-class Silence:
-    """Hears and says nothing."""
-
-    def begin(self, documents: int) -> None:
-        """Nothing."""
-
-    def document(self, source: str, pages: int) -> None:
-        """Nothing."""
-
-    def say(self, text: str) -> None:
-        """Nothing."""
-
-
 class Lines:
     """One plain line per document, for logs."""
 

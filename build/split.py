@@ -14,7 +14,6 @@ from docshelf.serve.config import Budget
 HEAD_BYTES = 640
 """What a section's title and quote line may take of its budget."""
 
-
 LINK_BYTES = 48
 """What the address of a section usually takes, for links that are known only after the cutting."""
 
@@ -97,7 +96,13 @@ def _lead_on(cuts: Sequence[Cut]) -> list[Cut]:
         pieces, waiting = pieces[:kept], pieces[kept:]
         if pieces:
             result.append(cut if pieces == cut.pieces else _cut(pieces, cut.path, cut.part, cut.parts))
-    return result or [_cut(waiting, ())] if waiting else result
+    if not waiting:
+        return result
+    if not result:
+        return [_cut(waiting, ())]
+    # Only for callers that skip `end_with_text`: a heading out of place is better than a heading lost.
+    last = result.pop()
+    return [*result, _cut((*last.pieces, *waiting), last.path, last.part, last.parts)]
 
 
 @dataclass(slots=True)

@@ -25,7 +25,6 @@ class Wording:
     previous: str
     next: str
     part: str
-    continued: str
     categories_title: str
     documents_title: str
     sections_title: str
@@ -118,7 +117,6 @@ def _english() -> Wording:
         previous="Previous",
         next="Next",
         part="part",
-        continued="continued",
         categories_title="Categories",
         documents_title="Documents",
         sections_title="Sections",
@@ -156,7 +154,6 @@ def _russian() -> Wording:
         previous="Назад",
         next="Далее",
         part="часть",
-        continued="продолжение",
         categories_title="Категории",
         documents_title="Документы",
         sections_title="Разделы",

@@ -19,7 +19,6 @@ HeadingTier = Literal["bookmarks", "contents", "fonts"]
 PagePictures = Literal["scans", "doubtful", "none"]
 
 QUALITIES: tuple[Quality, ...] = get_args(Quality)
-ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 HEADING_TIERS: tuple[HeadingTier, ...] = get_args(HeadingTier)
 PAGE_PICTURES: tuple[PagePictures, ...] = get_args(PagePictures)
 

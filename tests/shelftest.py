@@ -9,10 +9,22 @@ import pymupdf
 
 from docshelf.build.pipeline import BuildResult, build_shelf
 from docshelf.build.pool import WorkerPool
-from docshelf.build.progress import Silence
 from docshelf.serve.check import check_release
 from docshelf.serve.config import Quality
 from docshelf.serve.manifest import DocumentMeta, ShelfManifest, read_meta, read_shelf
+
+
+class Silence:
+    """A progress that hears and says nothing."""
+
+    def begin(self, documents: int) -> None:
+        """Nothing."""
+
+    def document(self, source: str, pages: int) -> None:
+        """Nothing."""
+
+    def say(self, text: str) -> None:
+        """Nothing."""
 
 
 @dataclass

@@ -1,6 +1,6 @@
 import pytest
 
-from docshelf.build.pages import LinkTo, PageView, relative_url, resolved_path, view_from_json, view_to_json
+from docshelf.build.pages import relative_url, resolved_path
 
 
 @pytest.mark.parametrize(
@@ -36,26 +36,3 @@ def test_a_page_refers_to_other_files_relative_to_itself(page: str, target: str,
 )
 def test_a_relative_path_is_resolved_inside_the_shelf_only(relative: str, path: str | None) -> None:
     assert resolved_path("docs/a/1.html", relative) == path
-
-
-@pytest.mark.parametrize("around", [None, LinkTo("«Кабели» \\ \u2028", "docs/a/002.html#p1")])
-def test_a_page_comes_back_from_json_as_it_was(around: LinkTo | None) -> None:
-    page = PageView(
-        path="docs/a/003.html",
-        title="Проверка",
-        language="ru",
-        kind="section",
-        breadcrumbs=(LinkTo("Полка", "index.html"), LinkTo("A", "docs/a/index.html")),
-        markdown="docs/a/003.md",
-        llms="docs/a/llms.txt",
-        previous=around,
-        next=around,
-        contents=around,
-        source="sources/a.pdf#page=3",
-        grade="B",
-        notices=("один", "два"),
-        pages="3–4",
-    )
-    text = view_to_json(page)
-    assert "\n" not in text
-    assert view_from_json(text) == page

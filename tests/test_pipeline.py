@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 from markdown_it import MarkdownIt
-from shelftest import ShelfTest, make_pdf
+from shelftest import ShelfTest, Silence, make_pdf
 
 from docshelf.build.convert import convert
 from docshelf.build.pipeline import build_shelf
 from docshelf.build.pool import WorkerPool
-from docshelf.build.progress import Silence
 from docshelf.serve.errors import BuildError, ConfigError, WorkerFault
 from docshelf.serve.llms import parse_index
 from docshelf.serve.manifest import read_files

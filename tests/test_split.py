@@ -46,6 +46,11 @@ def test_a_heading_at_the_very_end_becomes_text() -> None:
     assert end_with_text([head(1, "A"), text(50), head(2, "# 208")])[-1] == Piece(1, r"\# 208")
 
 
+def test_a_heading_that_nothing_follows_is_not_lost() -> None:
+    pieces = [head(1, "A"), text(300), head(1, "B"), text(300), head(1, "C")]
+    assert [piece for cut in split_pieces(pieces, BUDGET) for piece in cut.pieces] == pieces
+
+
 def test_a_document_of_headings_alone_keeps_them() -> None:
     pieces = [head(1, "A"), head(1, "B")]
     assert end_with_text(pieces) == pieces
