@@ -3,8 +3,8 @@
     python benchmarks/route.py --site SITE
     python benchmarks/route.py --site SITE --peer PROGRAM --peer-sources FOLDER --peer-shelf FOLDER
 
-A reader without a model answers the questions of benchmarks/questions.tsv (route_reader.py says how). Printed
-for each way: the share of questions answered, bytes and calls by percentile, then each failure with what was
+A reader without a model answers the questions of benchmarks/questions.tsv, which ask for a detail, and those of
+benchmarks/topics.tsv, which name a topic that has a heading (route_reader.py says how). Printed for each way: the share of questions answered, bytes and calls by percentile, then each failure with what was
 followed instead. "whole texts" is no way of reading but a limit: every section ranked by all its words.
 
 Without --site the shelf is built first, from the PDFs of ../shared/corpus/pdfs beside the repository, sorted
@@ -30,7 +30,7 @@ from benchmarks.route_sources import gather_sources
 from docshelf.serve.route import percentile
 from docshelf.serve.tree import Release, Site
 
-QUESTIONS = REPOSITORY / "benchmarks" / "questions.tsv"
+QUESTIONS = tuple(REPOSITORY / "benchmarks" / name for name in ("questions.tsv", "topics.tsv"))
 PERCENTILES = (50, 75, 95)
 
 
@@ -38,25 +38,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--questions", type=Path, default=QUESTIONS)
+    parser.add_argument("--questions", type=Path, action="append", metavar="FILE")
     parser.add_argument("--site", type=Path, help="a built shelf (default: build one)")
     parser.add_argument("--sources", type=Path, metavar="FOLDER", help="where to gather the documents")
     parser.add_argument("--peer", type=Path, metavar="PROGRAM", help="the command docshelf-mcp")
     parser.add_argument("--peer-sources", type=Path, metavar="FOLDER", help="what docshelf-mcp reads")
     parser.add_argument("--peer-shelf", type=Path, metavar="FOLDER", help="its shelf, made where empty")
     arguments = parser.parse_args()
-    questions = read_questions(arguments.questions)
+    asked = {file.name: read_questions(file) for file in arguments.questions or QUESTIONS}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         sources = arguments.sources or folder / "sources"
         if arguments.site is None or (arguments.peer and arguments.peer_sources is None):
             gather(sources)
         release = Site(arguments.site or build_site(sources, folder / "site")).current()
-        print("\n".join(compare(release, questions)))
+        for name, questions in asked.items():
+            print("\n".join([name, *compare(release, questions)]))
         if arguments.peer:
             peer = PeerShelf(arguments.peer, arguments.peer_shelf or folder / "peer")
             try:
-                print("\n".join(ask_peer(peer, arguments.peer_sources or sources, questions)))
+                for name, questions in asked.items():
+                    print("\n".join([name, *ask_peer(peer, arguments.peer_sources or sources, questions)]))
             finally:
                 peer.close()
 

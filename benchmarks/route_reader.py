@@ -12,12 +12,15 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from benchmarks.route_questions import Question, answers
-from benchmarks.route_words import Roots, rarity
+from benchmarks.route_words import Roots, rarity, speaks
 
 ENOUGH = 0.6
 """Share of the question's words that a text holds when a reader takes it for the answer."""
 GROUP_WEIGHT = 0.5
 """What a word of the heading over a line counts, against 1 for a word of the line."""
+
+FOREIGN_WEIGHT = 0.5
+"""What a line counts whose title is not in the question's language, against 1 for one that is."""
 
 _MOST_CALLS = 40
 
@@ -77,7 +80,7 @@ class Reader:
 
     def answer(self, question: Question, library: Library) -> Walk:
         """The way to what the reader takes for the answer."""
-        walk = _Walking(self._roots, self._roots.weighed(question.text), library)
+        walk = _Walking(self._roots, self._roots.weighed(question.text), library, question.language)
         walk.go(walk.readings[0], walk.wanted)
         again = walk.second_best()
         if walk.lost and again is not None:
@@ -110,7 +113,8 @@ class _Choice:
 class _Walking:
     """One reader on its way."""
 
-    def __init__(self, roots: Roots, weights: Mapping[str, float], library: Library) -> None:
+    def __init__(self, roots: Roots, weights: Mapping[str, float], library: Library, language: str) -> None:
+        self._language = language
         self._roots = roots
         self._weights = weights
         self._library = library
@@ -154,6 +158,10 @@ class _Walking:
             sum(tells[word] for word in wanted & words)
             + GROUP_WEIGHT * sum(tells[word] for word in wanted & group)
             for words, group in zip(own, above, strict=True)
+        ]
+        scores = [
+            score * (1 if speaks(line.title, self._language) else FOREIGN_WEIGHT)
+            for line, score in zip(lines, scores, strict=True)
         ]
         order = sorted(range(len(lines)), key=lambda place: (-scores[place], place))
         return _Choice(tuple(lines[it] for it in order), tuple(scores[it] for it in order), wanted)

@@ -101,6 +101,13 @@ def rarity(texts: Iterable[frozenset[str]], words: Iterable[str]) -> dict[str, f
     return {word: math.log(1 + len(found) / max(1, held[word])) for word in words}
 
 
+def speaks(text: str, language: str) -> bool:
+    """Whether most letters of `text` are those that the language (`ru` or `en`) is written in."""
+    letters = [sign for sign in text.casefold() if sign.isalpha()]
+    own = sum("а" <= sign <= "ё" if language == "ru" else sign.isascii() for sign in letters)
+    return 2 * own >= len(letters)
+
+
 def _without_suffixes(stem: str) -> str:
     for _ in range(_ROUNDS):
         for suffix in _SUFFIXES:

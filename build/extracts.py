@@ -12,6 +12,10 @@ _CAPTION = re.compile(
     re.IGNORECASE,
 )
 _LEAST_WORDS = 5
+_NUMBER = re.compile(
+    r"^(((chapter|part|appendix|section|глава|часть|приложение|раздел)\s+)?([A-ZА-Я]|[IVX]+|[A-ZА-Я]?\d+(\.\d+)*)[.:]?\s+)",
+    re.IGNORECASE,
+)
 
 
 def extract(markdown: Iterable[str], limit: int) -> str:
@@ -33,6 +37,11 @@ def extract(markdown: Iterable[str], limit: int) -> str:
 def plain(markdown: str) -> str:
     """One block of our Markdown as a reader sees it: links by their words, no escapes."""
     return _ESCAPE.sub(r"\1", _LINK.sub(r"\1", markdown)).replace("\n", " ").strip()
+
+
+def bare_title(title: str) -> str:
+    """A heading without its number: «Глава 5 Загрузка» → «Загрузка», "8.3 PPPoE" → "PPPoE"."""
+    return _NUMBER.sub("", title) or title
 
 
 def shorten(text: str, limit: int) -> str:

@@ -4,6 +4,7 @@ The subset that strict parsers read: one line is exactly one link, `- [title](ur
 than its budget is nested: its lines move to pages of their own, which the index then lists.
 """
 
+import bisect
 import math
 import posixpath
 import re
@@ -12,11 +13,20 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from docshelf.build.extracts import shorten
+from docshelf.build.keywords import NO_WORDS, Words, join_words, new_words, telling_words
 from docshelf.build.markdown import escape, escape_line, heading
 from docshelf.build.wording import wording
 
 _RANGE_CHARACTERS = 32
-_INSIDE_CHARACTERS = 80
+_NOTE_CHARACTERS = range(48, 640, 16)
+"""How long what a note says of its line may be; a page of few lines says more of each."""
+_ABOUT_SHARE = 0.5
+"""How much of a long note says what stands there in its own words; telling words fill the rest."""
+_PAGE_BYTES = 2048
+_LINE_BYTES = {"documents": 240, "sections": 104}
+"""What the notes of a page may fill it up to: so many bytes, or so many for each line."""
+_WHOLE_SECTIONS = 20
+"""A document of so many sections has one index; the index of a larger one is cheaper to read by chapters."""
 _RANGE_BYTES = 160
 """What a line that leads to a nested page takes, on average."""
 _HEAD_BYTES = 400
@@ -31,10 +41,16 @@ class IndexLine:
     title: str
     path: str
     """Shelf path."""
-    note: str
-    """What it holds and what following it costs."""
+    cost: str
+    """What following it costs: pages or sections, and size."""
+    about: str = ""
+    """What it holds, of any length: a page takes as much of it as it has room for."""
     size_bytes: int = 0
     """Bytes of Markdown that stand behind the line."""
+    words: Words = NO_WORDS
+    """The words that stand behind it; those that tell it from the other lines of its page join its note."""
+    level: int = 0
+    """The level of the first heading behind it; 0 where that says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +75,10 @@ class Index:
     groups: tuple[IndexGroup, ...]
     language: str
     holds: Literal["documents", "sections"] = "documents"
+    note_characters: int = _NOTE_CHARACTERS[0]
+    """How much its notes say of what stands behind its lines."""
+    told: tuple[tuple[str, ...], ...] = ()
+    """For each line the words that tell it from the others, the best first."""
 
     @property
     def lines(self) -> list[IndexLine]:
@@ -74,10 +94,28 @@ def write_index(index: Index, url: Callable[[str], str] | None = None) -> str:
     folder = posixpath.dirname(index.path) or "."
     to = url or (lambda path: posixpath.relpath(path, folder))
     parts = [heading(1, index.title), f"> {escape_line(index.summary)}", escape_line(index.guide)]
+    told = iter(index.told or [()] * len(index.lines))
     for group in index.groups:
-        lines = [_write_line(line, to(line.path)) for line in group.lines]
+        lines = [_write_line(line, to(line.path), note(line, index, next(told))) for line in group.lines]
         parts += [heading(2, group.title), "\n".join(lines)]
     return "\n\n".join(parts) + "\n"
+
+
+def note(line: IndexLine, index: Index, told: Sequence[str] = ()) -> str:
+    """What stands behind the colon of a line: what it holds, words that tell it from others, what it costs."""
+    room = index.note_characters
+    about = shorten(line.about, int(room * _ABOUT_SHARE) if told else room)
+    words: list[str] = []
+    left = room - len(about)
+    for word in new_words(told, f"{line.title} {about}"):
+        left -= len(word) + 1
+        if left < 0:
+            break
+        words.append(word)
+    about = " · ".join(part for part in (about, " ".join(words)) if part)
+    if not about:
+        return line.cost
+    return f"{about} ({line.cost})" if index.holds == "documents" else f"{line.cost}: {about}"
 
 
 def nest_index(index: Index, budget_bytes: int) -> list[Index]:
@@ -86,10 +124,30 @@ def nest_index(index: Index, budget_bytes: int) -> list[Index]:
     An index that fits stays whole. In a larger one each group moves to a page of its own. Where there are no
     groups, its lines become a tree of pages whose width makes the way to a line cheap, not one that fills
     the budget: a reader pays for every line of every page on the way. One line larger than the budget stays
-    alone on its page. Pages are named `index-1.md`, `index-2.md`, `index-2-1.md` … beside the index.
+    alone on its page. Pages are named `index-1.md`, `index-2.md`, `index-2-1.md` … beside the index. The notes
+    of a small page say more of what stands behind its lines.
     """
-    if _size(index) <= budget_bytes or len(index.lines) < 2:
+    return [_filled(page, budget_bytes) for page in _nested(index, budget_bytes)]
+
+
+def _filled(index: Index, budget_bytes: int) -> Index:
+    """The index with notes as long as the page has room for."""
+    lines = index.lines
+    most = min(budget_bytes, max(_PAGE_BYTES, _LINE_BYTES[index.holds] * len(lines)))
+    told = tuple(map(tuple, telling_words([line.words for line in lines])))
+
+    def too_large(characters: int) -> bool:
+        return _size(replace(index, note_characters=characters, told=told)) > most
+
+    fitting = bisect.bisect_left(_NOTE_CHARACTERS, True, key=too_large)
+    return replace(index, note_characters=_NOTE_CHARACTERS[max(0, fitting - 1)], told=told)
+
+
+def _nested(index: Index, budget_bytes: int) -> list[Index]:
+    many = index.holds == "sections" and len(index.lines) > _WHOLE_SECTIONS
+    if len(index.lines) < 2 or (_size(index) <= budget_bytes and not many):
         return [index]
+    index = _by_level(index)
     pages: list[Index] = []
     number = 0
     if len(index.groups) > 2:
@@ -116,6 +174,20 @@ def size_words(size_bytes: int, language: str) -> str:
     return f"{-(-kilobytes // 1024)} {'МБ' if russian else 'MB'}"
 
 
+def _by_level(index: Index) -> Index:
+    """The one group of an index as a group for each of its highest headings, where it has several."""
+    lines = index.lines
+    levels = {line.level for line in lines[1:]} - {0}
+    if len(index.groups) != 1 or len(levels) < 2:
+        return index
+    groups: list[list[IndexLine]] = []
+    for line in lines:
+        if not groups or 0 < line.level <= min(levels):
+            groups.append([])
+        groups[-1].append(line)
+    return replace(index, groups=tuple(IndexGroup(it[0].title, tuple(it)) for it in groups))
+
+
 def _group_pages(index: Index, budget_bytes: int) -> tuple[Index, list[Index]]:
     """The index with a line for each of its groups, and the pages of the groups: chapters say more than ranges."""
     stem = posixpath.splitext(index.path)[0]
@@ -126,8 +198,8 @@ def _group_pages(index: Index, budget_bytes: int) -> tuple[Index, list[Index]]:
             lines += group.lines
             continue
         title = f"{index.title}: {group.title}"
-        page = replace(index, path=f"{stem}-{number}.md", title=title, groups=(group,))
-        made = nest_index(page, budget_bytes)
+        page = _by_level(replace(index, path=f"{stem}-{number}.md", title=title, groups=(group,)))
+        made = _nested(page, budget_bytes)
         pages += made
         lines.append(_line_to(page, group.title))
     contents = IndexGroup(wording(index.language).contents, tuple(lines))
@@ -141,7 +213,7 @@ def _width(index: Index) -> int:
     that cost at most a quarter more than the cheapest depth win: a level is also a call.
     """
     lines = index.lines
-    line_bytes = sum(_line_size(line) for line in lines) / len(lines)
+    line_bytes = sum(_line_size(line, index) for line in lines) / len(lines)
     costs = []
     for depth in range(1, _DEEPEST + 1):
         width = max(2, math.ceil(math.pow(len(lines), 1 / (depth + 1))))
@@ -158,7 +230,7 @@ def _range_pages(index: Index, width: int, budget_bytes: int, before: int) -> li
     count, size = 0, 0
     for group in index.groups:
         for line in group.lines:
-            cost = _line_size(line) + len(group.title.encode()) + 6
+            cost = _line_size(line, index) + len(group.title.encode()) + 6
             new_group = not pages[-1] or pages[-1][-1].title != group.title
             full = count >= width or size + cost > most or (new_group and 2 * count >= width)
             if count and full:
@@ -216,23 +288,24 @@ def _line_to(page: Index, title: str) -> IndexLine:
     named = (
         [group.title for group in page.groups] if len(page.groups) > 1 else [it.title for it in page.lines]
     )
-    inside = shorten("; ".join(name for name in named if name != title), _INSIDE_CHARACTERS)
-    note = f"{counted}, {size_words(size, page.language)}"
-    return IndexLine(title, page.path, f"{note}: {inside}" if inside else note, size)
+    inside = "; ".join(name for name in named if name != title)
+    held = join_words(line.words for line in page.lines)
+    cost = f"{counted}, {size_words(size, page.language)}"
+    return IndexLine(title, page.path, cost, inside, size, held, page.lines[0].level)
 
 
 def _size(index: Index) -> int:
     return len(write_index(index).encode())
 
 
-def _line_size(line: IndexLine) -> int:
+def _line_size(line: IndexLine, index: Index) -> int:
     """Bytes of a line with its line end; a relative address is never longer than the path."""
-    return len(_write_line(line, line.path).encode()) + 1
+    return len(_write_line(line, line.path, note(line, index)).encode()) + 1
 
 
-def _write_line(line: IndexLine, url: str) -> str:
+def _write_line(line: IndexLine, url: str, said: str) -> str:
     # Brackets as entities: strict parsers end a title at the first "]".
     title = escape(line.title.replace("[", "\0").replace("]", "\1"))
     title = title.replace("\0", "&#91;").replace("\1", "&#93;")
-    note = re.sub(r"\s+", " ", line.note).strip()
-    return f"- [{title}]({url}): {escape(note)}"
+    text = re.sub(r"\s+", " ", said).strip()
+    return f"- [{title}]({url}): {escape(text)}"

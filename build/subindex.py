@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from docshelf.build.extracts import shorten
+from docshelf.build.extracts import bare_title, shorten
 from docshelf.build.indexes import Index, IndexGroup, IndexLine, nest_index, size_words
+from docshelf.build.keywords import join_words, read_words
 from docshelf.build.plan import DocumentPlan
-from docshelf.build.sections import Section, page_range
+from docshelf.build.sections import Section, bare_text, page_range
 from docshelf.build.wording import Wording
 
-_INSIDE_CHARACTERS = 64
+_HEADING_WEIGHT = 20
+"""How often a word of a heading counts, against once for a word of the text."""
 
 
 def document_indexes(
@@ -63,6 +65,13 @@ def _range_title(sections: Sequence[Section], words: Wording) -> str:
 def _line(section: Section, language: str, words: Wording) -> IndexLine:
     size = len(section.markdown.encode())
     cost = f"{words.printed_pages(page_range(section.labels))}, {size_words(size, language)}"
-    named = "; ".join(entry.title for entry in section.outline if entry.title not in section.title)
-    inside = shorten(named, _INSIDE_CHARACTERS) or section.extract
-    return IndexLine(section.title, section.path, f"{cost}: {inside}" if inside else cost, size)
+    headings = [entry.title for entry in section.outline if entry.title not in section.title]
+    named = "; ".join(map(bare_title, headings))
+    words = join_words(
+        (
+            read_words(bare_text(section.markdown)),
+            *(read_words(entry.title, _HEADING_WEIGHT) for entry in section.outline),
+        )
+    )
+    level = section.outline[0].level if section.outline else 0
+    return IndexLine(section.title, section.path, cost, named or section.extract, size, words, level)

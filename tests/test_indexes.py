@@ -1,6 +1,7 @@
 import pytest
 
 from docshelf.build.indexes import Index, IndexGroup, IndexLine, nest_index, size_words, write_index
+from docshelf.build.keywords import read_words
 from docshelf.serve.llms import parse_index
 
 
@@ -10,7 +11,10 @@ def index_of(*groups: tuple[str, int], title: str = "Полка") -> Index:
             name,
             tuple(
                 IndexLine(
-                    f"{name} document {number:04d}", f"docs/{name}/{number:04d}.md", "12 pages, 40 KB", 40_000
+                    f"{name} document {number:04d}",
+                    f"docs/{name}/{number:04d}.md",
+                    "12 pages, 40 KB",
+                    size_bytes=40_000,
                 )
                 for number in range(count)
             ),
@@ -70,7 +74,7 @@ def test_addresses_are_relative_to_the_index_or_as_asked() -> None:
 
 def test_an_index_within_the_budget_stays_whole() -> None:
     index = index_of(("net", 20))
-    assert nest_index(index, 8192) == [index]
+    assert [(page.path, page.groups) for page in nest_index(index, 8192)] == [("index.md", index.groups)]
 
 
 @pytest.mark.parametrize("count", [150, 1000, 10_000])
@@ -97,9 +101,52 @@ def test_each_group_of_a_large_index_moves_to_a_page_of_its_own() -> None:
         ("two document 0000", "docs/two/0000.md"),
         ("three", "index-3.md"),
     ]
-    assert pages[0].lines[0].note == (
-        "80\N{NO-BREAK SPACE}documents, 3125 KB: one document 0000; one document 0001; one document 0002; one document 0003; one…"
+    first = parse_index(write_index(pages[0])).links[0].note
+    assert first.startswith("one document 0000; one document 0001; one document 0002; ")
+    assert first.endswith("… (80 documents, 3125 KB)")
+
+
+def section_line(title: str, level: int, text: str = "") -> IndexLine:
+    words = read_words(f"{title} {text}")
+    return IndexLine(title, f"docs/a/{title.replace(' ', '-')}.md", "p. 1, 6 KB", text, 6000, words, level)
+
+
+def test_a_page_of_few_lines_says_more_of_each_and_tells_them_apart() -> None:
+    lines = (
+        section_line("PPPoE", 1, "The provider asks for a password and a VLAN tag."),
+        section_line("Failover", 1, "The second provider takes over when the probe is lost."),
     )
+    groups = (IndexGroup("g", lines),)
+    page = nest_index(Index("docs/a/subindex.md", "T", "S", "G", groups, "en", "sections"), 8192)[0]
+    assert [link.note for link in parse_index(write_index(page)).links] == [
+        "p. 1, 6 KB: The provider asks for a password and a VLAN tag.",
+        "p. 1, 6 KB: The second provider takes over when the probe is lost.",
+    ]
+
+
+def test_words_that_tell_a_line_from_its_neighbours_follow_what_it_is_about() -> None:
+    lines = tuple(
+        IndexLine(title, f"docs/a/{title}.md", "3 pages, 9 KB", "Guide", 9000, read_words(text))
+        for title, text in (("Bird", "routes routes OSPF filters"), ("Nut", "routes battery UPS drivers"))
+    )
+    page = nest_index(Index("index.md", "T", "S", "G", (IndexGroup("g", lines),), "en"), 8192)[0]
+    assert [link.note for link in parse_index(write_index(page)).links] == [
+        "Guide · filters OSPF routes (3 pages, 9 KB)",
+        "Guide · battery drivers UPS (3 pages, 9 KB)",
+    ]
+
+
+def test_the_index_of_a_long_document_follows_its_headings_down() -> None:
+    lines = [section_line("Front", 1)]
+    for chapter in range(1, 6):
+        lines.append(section_line(f"{chapter} Chapter", 2))
+        lines += [section_line(f"{chapter}.{number} Topic", 3) for number in range(1, 7)]
+    index = Index("docs/a/subindex.md", "T", "S", "G", (IndexGroup("g", tuple(lines)),), "en", "sections")
+    first, *others = nest_index(index, 8192)
+    assert [line.title for line in first.lines] == ["Front", *(f"{n} Chapter" for n in range(1, 6))]
+    assert [page.path for page in others] == [f"docs/a/subindex-{n}.md" for n in range(2, 7)]
+    assert [line.title for line in others[0].lines] == ["1 Chapter", *(f"1.{n} Topic" for n in range(1, 7))]
+    assert len(way_to_each_line([first, *others])) == 36
 
 
 def test_many_groups_become_a_tree_without_two_pages_of_one_name() -> None:

@@ -32,6 +32,7 @@ def test_the_title_comes_from_the_sidecar_then_metadata_then_the_first_heading_t
         document_title(None, "", ["1 APC", "2. Порты", "Глава 3. Сеть", "Appendix A"], "nut-cables")
         == "nut-cables"
     )
+    assert document_title(None, "", ["Предметный указатель", "Index", "References"], "lshort") == "lshort"
     assert document_title(None, "", [], "план_сети") == "план сети"
     assert document_title(None, "", ["***"], "***") == "Document"
 

@@ -1,0 +1,106 @@
+"""The words that tell the lines of an index apart: what a note adds for a reader who looks for a word.
+
+No model and no dictionary: forms of a word are those that begin alike, and words that say nothing are those that
+stand behind every line alike, beside a short list for pages on which only one text of a language stands.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+_WORD = re.compile(r"[^\W\d_][^\W_]*(?:[-._/][^\W_]+)*")
+_LEAST_LETTERS = 4
+"""Shorter words count where they are written in capitals: ИБП, DNS."""
+_NO_TEXT = re.compile(r"\]\([^)\s]*\)|<!-- p[0-9]+ -->|https?://\S+|\\(?=[!-/:-@\[-`{-~])")
+_ROOT_CHARACTERS = 6
+_MOST_KEPT = 300
+_PLAIN_TEXT = """
+более быть вместо всех если есть затем здесь значит иначе используется которая которого которое которой
+которую которые который которых кроме между может могут можно например нужно обычно одного одной однако
+очень перед поэтому после потом просто раздел следует следующий случае также такой такие того тогда
+только хотя чтобы чего этим этих этого этой этот было были будет даже него самого свой своей этому
+каждый других другой других самый таким глава часть введение приложение содержание
+about above after again also although always another because
+been before being below between both cannot could default does done each either even every example
+following from given have here however into itself just like made make makes many more most much must
+need note only other otherwise over page same section should since some such than that their them then
+there these they this those through thus under until used user uses using very want well were what when
+where whether which while will with within without would you your chapter part appendix introduction contents
+"""
+_PLAIN = frozenset(_PLAIN_TEXT.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a text by their roots."""
+
+    counts: Mapping[str, int]
+    forms: Mapping[str, str]
+    """How a root's commonest word is written."""
+
+
+NO_WORDS = Words({}, {})
+
+
+def read_words(text: str, weight: int = 1) -> Words:
+    """The words of a text or Markdown that say something, each counted `weight` times."""
+    written = Counter(_WORD.findall(_NO_TEXT.sub(" ", text)))
+    counts: Counter[str] = Counter()
+    forms: dict[str, str] = {}
+    for word, count in sorted(written.items(), key=lambda it: (-it[1], it[0])):
+        lower = word.casefold()
+        if lower not in _PLAIN and (len(word) >= _LEAST_LETTERS or (len(word) > 1 and word.isupper())):
+            root = _root(lower)
+            counts[root] += count * weight
+            forms.setdefault(root, word if word[1:].lower() != word[1:] else lower)
+    return Words(counts, forms)
+
+
+def join_words(parts: Iterable[Words]) -> Words:
+    """The commonest words of several texts together."""
+    counts: Counter[str] = Counter()
+    forms: dict[str, str] = {}
+    for part in parts:
+        for root, count in part.counts.items():
+            counts[root] += count
+            forms.setdefault(root, part.forms[root])
+    kept = sorted(counts, key=lambda root: (-counts[root], root))[:_MOST_KEPT]
+    return Words({root: counts[root] for root in kept}, {root: forms[root] for root in kept})
+
+
+def telling_words(texts: Sequence[Words]) -> list[list[str]]:
+    """For each text the words that tell it from the others, the best first.
+
+    A word counts by its share of the text times how many times that is its share of all texts, logarithmic.
+    """
+    sizes = [sum(text.counts.values()) for text in texts]
+    total = Counter[str]()
+    for text in texts:
+        total.update(text.counts)
+    everything = sum(sizes)
+    told = []
+    for text, size in zip(texts, sizes, strict=True):
+        gains = {
+            root: count / size * math.log(count * everything / (size * total[root]))
+            for root, count in text.counts.items()
+        }
+        best = sorted((root for root in gains if gains[root] > 0), key=lambda root: (-gains[root], root))
+        told.append([text.forms[root] for root in best])
+    return told
+
+
+def new_words(words: Iterable[str], text: str) -> Iterator[str]:
+    """Those of `words` of which no form stands in `text`, each once."""
+    known = {_root(word.casefold()) for word in _WORD.findall(text)}
+    for word in words:
+        root = _root(word.casefold())
+        if root not in known:
+            known.add(root)
+            yield word
+
+
+def _root(word: str) -> str:
+    """What the forms of a word have in common, roughly: how it begins."""
+    return word[:_ROOT_CHARACTERS]

@@ -1,0 +1,29 @@
+from docshelf.build.keywords import NO_WORDS, join_words, new_words, read_words, telling_words
+
+
+def test_forms_of_a_word_count_together_under_its_commonest_form() -> None:
+    words = read_words("маршруты, маршрутов; маршруты и DNS, DNS: для DNS")
+    assert {words.forms[root]: count for root, count in words.counts.items()} == {"маршруты": 3, "DNS": 3}
+
+
+def test_short_words_addresses_and_page_marks_say_nothing() -> None:
+    text = "<!-- p12 -->\n\nThe [manual](subindex.md) is at https://example.org/battery in an UPS"
+    assert sorted(read_words(text).forms.values()) == ["UPS", "manual"]
+
+
+def test_a_word_of_a_heading_counts_as_often_as_asked() -> None:
+    words = join_words([read_words("battery driver driver"), read_words("Battery", weight=20)])
+    assert {words.forms[root]: count for root, count in words.counts.items()} == {"battery": 21, "driver": 2}
+
+
+def test_words_that_stand_behind_every_line_tell_nothing() -> None:
+    texts = [read_words("debian packages source"), read_words("debian partition boot")]
+    assert telling_words(texts) == [["packages", "source"], ["boot", "partition"]]
+    assert telling_words([NO_WORDS, read_words("debian")]) == [[], []]
+
+
+def test_a_word_is_new_once_and_only_where_no_form_of_it_stands() -> None:
+    assert list(new_words(["маршруты", "метрика", "метрики", "шлюз"], "Статические маршрутизаторы")) == [
+        "метрика",
+        "шлюз",
+    ]
