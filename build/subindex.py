@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from docshelf.build.extracts import bare_title, shorten
-from docshelf.build.indexes import Index, IndexGroup, IndexLine, nest_index, size_words
+from docshelf.build.indexes import Index, IndexGroup, IndexLine, size_words
 from docshelf.build.keywords import join_words, read_words
+from docshelf.build.nesting import nest_index
 from docshelf.build.plan import DocumentPlan
 from docshelf.build.sections import Section, bare_text, page_range
 from docshelf.build.wording import Wording
@@ -67,11 +68,7 @@ def _line(section: Section, language: str, words: Wording) -> IndexLine:
     cost = f"{words.printed_pages(page_range(section.labels))}, {size_words(size, language)}"
     headings = [entry.title for entry in section.outline if entry.title not in section.title]
     named = "; ".join(map(bare_title, headings))
-    words = join_words(
-        (
-            read_words(bare_text(section.markdown)),
-            *(read_words(entry.title, _HEADING_WEIGHT) for entry in section.outline),
-        )
-    )
+    titles = (read_words(entry.title, _HEADING_WEIGHT) for entry in section.outline)
+    held = join_words((read_words(bare_text(section.markdown)), *titles))
     level = section.outline[0].level if section.outline else 0
-    return IndexLine(section.title, section.path, cost, named or section.extract, size, words, level)
+    return IndexLine(section.title, section.path, cost, named or section.extract, size, held, level)
