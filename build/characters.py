@@ -4,8 +4,17 @@ import re
 import unicodedata
 
 _SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-_ZERO_WIDTH = re.compile("[\u200b\u2060\ufeff\u180e]")
-_BIDI_MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_INVISIBLE = re.compile(
+    # Zero width, and what turns the direction of text.
+    "[\u200b\u2060\ufeff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+    # Fillers of Hangul and Khmer, signs of Mongolian, invisible operators, notes between lines, of music.
+    "\u034f\u115f\u1160\u3164\uffa0\u17b4\u17b5\u180b-\u180f\u2061-\u2065\u206a-\u206f\ufff9-\ufffb\U0001d173-\U0001d17a"
+    # Selectors of variants and tags: each can stand for a byte or a letter that nobody sees.
+    "\ufe00-\ufe0f\U000e0000-\U000e0fff]"
+    # Joiners, but for scripts and pictures whose letters they shape.
+    "|(?<![\u0590-\u1fff\u2190-\U0010ffff])[\u200c\u200d]+"
+)
+"""Characters without a shape of their own (Unicode, Default_Ignorable_Code_Point, without the soft hyphen)."""
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LEFTWARD = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _LEADERS = re.compile("\ufffd{4,}")
@@ -51,7 +60,7 @@ _ALPHABETS = (
 
 
 def plain_text(text: str) -> str:
-    """`text` in NFC with every kind of space as U+0020 and without control and zero-width characters.
+    """`text` in NFC with every kind of space as U+0020 and without control and invisible characters.
 
     Soft hyphens stay: only who joins lines knows what they mean. Spaces are not folded.
     """
@@ -59,8 +68,18 @@ def plain_text(text: str) -> str:
         return _CONTROLS.sub("", text.replace("\t", " ")) if not text.isprintable() else text
     text = _SPACES.sub(" ", text.replace("\t", " "))
     text = _LEADERS.sub(" ", text)
-    text = _CONTROLS.sub("", _ZERO_WIDTH.sub("", _BIDI_MARKS.sub("", text)))
+    text = _CONTROLS.sub("", drop_invisible(text))
     return unicodedata.normalize("NFC", text.translate(_SYMBOL_FONT))
+
+
+def drop_invisible(text: str) -> str:
+    """`text` without characters that nobody sees, also those that turn its direction."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
+
+
+def count_invisible(text: str) -> int:
+    """Characters that `drop_invisible` leaves out."""
+    return len(text) - len(drop_invisible(text))
 
 
 def count_unreadable(text: str) -> int:

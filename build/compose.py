@@ -11,24 +11,26 @@ from docshelf.build.converted import ConvertedDocument, Remark, load_conversion
 from docshelf.build.extracts import extract
 from docshelf.build.furniture import drop_furniture
 from docshelf.build.headings.find import Headed, find_headings
-from docshelf.build.indexes import Index, size_words, write_index
+from docshelf.build.indexes import size_words, write_index
 from docshelf.build.joining import join_paragraphs
-from docshelf.build.pages import LinkTo, PageView
+from docshelf.build.keywords import title_words
 from docshelf.build.pieces import document_pieces
 from docshelf.build.plan import DocumentPlan, plan_from_json
-from docshelf.build.render import render_page
-from docshelf.build.sections import Section, cut_sections, page_range, whole_section
+from docshelf.build.render import render_document
+from docshelf.build.sections import Section, cut_sections, whole_section
 from docshelf.build.slugs import heading_anchors
 from docshelf.build.split import Piece, end_with_text, split_pieces
 from docshelf.build.subindex import document_indexes
 from docshelf.build.theme import Theme, load_theme
 from docshelf.build.titles import document_title, first_text, text_language, title_page
+from docshelf.build.views import document_views
 from docshelf.build.wording import wording
 from docshelf.serve.errors import SourceError
 from docshelf.serve.manifest import DocumentMeta, OutlineEntry, write_meta
 
 _ABOUT_CHARACTERS = 140
-_NOTICE_SEVERITIES = ("warning", "error")
+_NAMING_PAGES = 10
+"""A heading after so many pages names a part, not the document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +48,24 @@ class Document:
 def compose(job: dict[str, Any]) -> dict[str, Any]:
     """Makes the document of the conversion in the file `job["converted"]` in the folder `job["out"]`.
 
-    The job is JSON: `converted`, `out`, `theme` (folder or None), `plan`, `limits`. The result is JSON:
-    `remarks` and `about`; the meta stands in the folder like every other file.
+    The job is JSON: `converted`, `out`, `theme` (folder or None), `theme_fingerprint`, `plan`, `limits`. The
+    result is JSON: `remarks`, `about`, `words` (those of its titles) and `theme`, the fingerprint of the theme
+    that was used; the meta stands in the folder like every other file.
 
     Raises: SourceError where nothing is left to publish.
     """
     with Path(job["converted"]).open(encoding="utf-8") as lines:
         converted = load_conversion(lines)
-    document = compose_document(converted, plan_from_json(job["plan"]), _theme(job["theme"]))
+    theme = _theme(job["theme"], job["theme_fingerprint"])
+    document = compose_document(converted, plan_from_json(job["plan"]), theme)
     out = Path(job["out"])
     for path, content in document.files.items():
         file = out / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-    return {"remarks": [asdict(remark) for remark in document.remarks], "about": document.about}
+    remarks = [asdict(remark) for remark in document.remarks]
+    words = asdict(title_words(document.meta))
+    return {"remarks": remarks, "about": document.about, "words": words, "theme": theme.fingerprint}
 
 
 def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Theme) -> Document:
@@ -82,7 +88,7 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
             "no-content",
             'no page has text or a picture, so nothing was published; run OCR first or set "hidden"',
         )
-    first = (piece.title for piece in pieces if piece.level)
+    first = (piece.title for piece in pieces if piece.level and piece.page <= _NAMING_PAGES)
     title = document_title(
         plan.title,
         converted.end.metadata_title,
@@ -99,11 +105,8 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
     meta = _meta(plan, converted, headed, sections, title, language)
     files = {section.path: section.markdown.encode() for section in sections}
     files |= {index.path: write_index(index).encode() for index in indexes}
-    notices = (*plan.notices, *(r.text for r in remarks if r.severity in _NOTICE_SEVERITIES))
-    views = _views(plan, meta, sections, indexes, notices)
-    files |= {
-        view.path: render_page(files[view.markdown].decode(), view, plan.shelf, theme) for view in views
-    }
+    views = document_views(plan, meta, converted, sections, indexes, remarks)
+    files |= render_document({path: text.decode() for path, text in files.items()}, views, plan.shelf, theme)
     about = extract((piece.markdown for piece in pieces), _ABOUT_CHARACTERS)
     return Document(meta, remarks, {**files, plan.address.meta: write_meta(meta)}, about)
 
@@ -151,56 +154,7 @@ def _meta(
     )
 
 
-def _views(
-    plan: DocumentPlan,
-    meta: DocumentMeta,
-    sections: Sequence[Section],
-    indexes: Sequence[Index],
-    notices: Sequence[str],
-) -> Iterator[PageView]:
-    """What surrounds each page: the way up, the neighbours, the source."""
-    top = LinkTo(meta.title, html(plan.address.subindex)) if indexes else None
-    above = (*plan.breadcrumbs, top) if top else plan.breadcrumbs
-    links = [LinkTo(section.title, html(section.path)) for section in sections]
-    for place, section in enumerate(sections):
-        yield PageView(
-            path=html(section.path),
-            title=section.title,
-            language=meta.language,
-            kind="section",
-            breadcrumbs=above,
-            markdown=section.path,
-            llms=plan.llms,
-            previous=links[place - 1] if place else top,
-            next=links[place + 1] if place + 1 < len(links) else None,
-            contents=top,
-            source=f"{plan.source_file}#page={section.pages[0]}" if plan.source_file else "",
-            grade=meta.grade,
-            notices=tuple(notices) if not indexes else (),
-            pages=page_range(section.labels),
-        )
-    for index in indexes:
-        yield PageView(
-            path=html(index.path),
-            title=index.title,
-            language=meta.language,
-            kind="document",
-            breadcrumbs=plan.breadcrumbs if index is indexes[0] else above,
-            markdown=index.path,
-            llms=plan.llms,
-            next=links[0] if index is indexes[0] else None,
-            source=plan.source_file,
-            grade=meta.grade,
-            notices=tuple(notices),
-        )
-
-
-def html(path: str) -> str:
-    """The HTML page of a Markdown file, or the other way round the same place with `.html`."""
-    return f"{path.removesuffix('.md')}.html"
-
-
-@functools.cache
-def _theme(folder: str | None) -> Theme:
-    """The theme, loaded once per worker."""
+@functools.lru_cache(maxsize=1)
+def _theme(folder: str | None, fingerprint: str) -> Theme:
+    """The theme, loaded once per worker, and anew when the build has seen another `fingerprint`."""
     return load_theme(Path(folder) if folder else None)

@@ -3,10 +3,13 @@
 import hashlib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from docshelf.build.converted import Engine, EngineOptions, dump_conversion
 from docshelf.serve.config import EngineName, Quality
+
+if TYPE_CHECKING:
+    from docshelf.build.engines.page_reading import PageReader
 
 PAGES_FILE = "pages.jsonl"
 """Name of the conversion's text in its folder; the other files there are pictures."""
@@ -83,6 +86,17 @@ def find_engine(name: EngineName) -> Engine:
         case "high":
             from docshelf.build.engines.high import read
     return read
+
+
+def find_reader(name: EngineName) -> "type[PageReader]":
+    """How an engine reads a page on its own, where it does (`fast` and `layout`)."""
+    if name == "layout":
+        from docshelf.build.engines.layout import LayoutReader
+
+        return LayoutReader
+    from docshelf.build.engines.page_reading import PageReader
+
+    return PageReader
 
 
 def engine_versions(name: EngineName) -> str:

@@ -9,7 +9,10 @@ import json
 from collections.abc import Generator, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 BlockKind = Literal["paragraph", "heading", "list", "table", "code", "figure", "note"]
 Grade = Literal["A", "B", "C"]
@@ -172,15 +175,20 @@ class Engine(Protocol):
         """
 
 
-def dump_conversion(reading: Reading) -> Generator[str, None, None]:
+def dump_conversion(reading: "Generator[Page, None, DataclassInstance]") -> Generator[str, None, None]:
     """JSON lines of a conversion: one per page as it is read, then one for the end."""
     while True:
         try:
             page = next(reading)
         except StopIteration as stop:
-            yield _dump(asdict(stop.value))
+            yield dump_line(stop.value)
             return
-        yield _dump(asdict(page))
+        yield dump_line(page)
+
+
+def dump_line(value: "DataclassInstance") -> str:
+    """One line of a stored conversion: a page, or what is known at the end."""
+    return json.dumps(asdict(value), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def load_conversion(lines: Iterable[str]) -> ConvertedDocument:
@@ -189,15 +197,17 @@ def load_conversion(lines: Iterable[str]) -> ConvertedDocument:
     Raises: ValueError, KeyError, TypeError or IndexError where the lines are no stored conversion.
     """
     rows = [json.loads(line) for line in lines]
-    end = rows.pop()
-    return ConvertedDocument(
-        pages=tuple(_page(row) for row in rows),
-        end=ConversionEnd(
-            engine=end["engine"],
-            bookmarks=tuple(Bookmark(**entry) for entry in end["bookmarks"]),
-            metadata_title=end["metadata_title"],
-            remarks=tuple(Remark(**entry) for entry in end["remarks"]),
-        ),
+    end = load_end(rows.pop())
+    return ConvertedDocument(tuple(_page(row) for row in rows), end)
+
+
+def load_end(row: dict[str, Any]) -> ConversionEnd:
+    """The end of a conversion, of its JSON."""
+    return ConversionEnd(
+        engine=row["engine"],
+        bookmarks=tuple(Bookmark(**entry) for entry in row["bookmarks"]),
+        metadata_title=row["metadata_title"],
+        remarks=tuple(Remark(**entry) for entry in row["remarks"]),
     )
 
 
@@ -223,7 +233,3 @@ def _line(row: dict[str, Any]) -> Line:
 def _box(values: list[float]) -> Box:
     x0, y0, x1, y1 = values
     return (x0, y0, x1, y1)
-
-
-def _dump(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"

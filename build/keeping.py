@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
-from docshelf.build.release import fsync_folder, make_current, output_lock, write_failed
+from docshelf.build.disk import fsync_folder, make_folder, write_failed
+from docshelf.build.lock import output_lock
+from docshelf.build.pruning import touch_release
+from docshelf.build.release import make_current, switch_outcome
 from docshelf.serve.check import check_release
 from docshelf.serve.errors import NotOnShelf, ShelfDamaged
-from docshelf.serve.kept_releases import PINS, find_release, kept_ids, open_release, pinned_ids
+from docshelf.serve.kept_releases import PINS, current_id, find_release, kept_ids, open_release, pinned_ids
 
 _DAMAGE = frozenset({"release", "missing", "extra", "hash", "meta", "section"})
 """Faults of `docshelf check` that mean a tree is not the one that was built; the others were built so."""
@@ -20,11 +23,11 @@ def pin_release(site: Path, text: str) -> str:
     with output_lock(site):
         release = open_release(site, text).id
         try:
-            (site / PINS).mkdir(exist_ok=True)
+            make_folder(site / PINS)
             (site / PINS / release).touch()
             fsync_folder(site / PINS)
         except OSError as exc:
-            raise write_failed(site, exc) from exc
+            raise write_failed(site, exc, "nothing was pinned") from exc
     return release
 
 
@@ -46,7 +49,7 @@ def unpin_release(site: Path, text: str) -> str:
             (site / PINS / release).unlink()
             fsync_folder(site / PINS)
         except OSError as exc:
-            raise write_failed(site, exc) from exc
+            raise write_failed(site, exc, "the pin may still be there") from exc
     return release
 
 
@@ -66,8 +69,10 @@ def roll_back(site: Path, text: str) -> str:
                 f"release {release} is not whole (faults: {len(damage)}), so it was not made current; "
                 f"name another one of docshelf releases, or build again. The first fault: {damage[0]}"
             )
+        before = current_id(site)
         try:
+            touch_release(folder)
             make_current(site, release)
         except OSError as exc:
-            raise write_failed(site, exc) from exc
+            raise write_failed(site, exc, switch_outcome(before, current_id(site))) from exc
     return release

@@ -1,32 +1,38 @@
 """The whole way from a source folder to a published release. Stages do not know each other; this does."""
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from docshelf.build.addresses import Address, Addresses, assign_addresses
-from docshelf.build.cache import Cache
-from docshelf.build.convert import check_engine, choose_engine
-from docshelf.build.converted import EngineOptions
+from docshelf.build.addresses import Addresses, assign_addresses
+from docshelf.build.convert import check_engine, engine_versions
 from docshelf.build.digests import Content
-from docshelf.build.documents import Made, Work, Workplace, make_documents, refused
+from docshelf.build.disk import write_failed
+from docshelf.build.documents import make_documents
 from docshelf.build.git import source_commit
+from docshelf.build.home import home_cards, home_index
+from docshelf.build.index_pages import IndexPages
 from docshelf.build.indexes import write_index
-from docshelf.build.pages import ShelfView
-from docshelf.build.plan import DocumentPlan
+from docshelf.build.lock import output_lock
+from docshelf.build.memory import Memory
+from docshelf.build.pages import SEARCH_PAGE, ShelfView
 from docshelf.build.progress import Progress
-from docshelf.build.release import CurrentRelease, Published, current_release, output_lock, publish
-from docshelf.build.render import check_theme, render_page
-from docshelf.build.shelf import Listed, breadcrumbs_to, category_tree, index_views, shelf_indexes
-from docshelf.build.snapshots import Snapshot, take_snapshot
-from docshelf.build.sources import Source, SourceFolder, read_source_folder
+from docshelf.build.release import CurrentRelease, Published, current_release, publish
+from docshelf.build.render import check_theme, render_search_page
+from docshelf.build.searching.making import Searched, make_words, search_index
+from docshelf.build.shelf import Listed, category_tree, index_views, shelf_indexes
+from docshelf.build.sources import SourceFolder, read_source_folder
 from docshelf.build.stubs import moved_addresses, stub_files
-from docshelf.build.theme import Theme, load_theme
+from docshelf.build.theme import load_theme
+from docshelf.build.versions import composing_version
 from docshelf.build.wording import wording
-from docshelf.serve.config import Quality, ShelfConfig, password_of
-from docshelf.serve.errors import BuildError, ConfigError, SourceError
+from docshelf.build.workplace import Made, Workplace
+from docshelf.build.works import plan_works
+from docshelf.serve.config import Quality, ShelfConfig
+from docshelf.serve.errors import BuildError
 from docshelf.serve.manifest import DocumentEntry, Finding, ShelfManifest
 
 
@@ -64,129 +70,75 @@ def build_shelf(
     check_theme(theme)
     with output_lock(output):
         current = current_release(output)
-        work_folder = output / ".work"
-        shutil.rmtree(work_folder, ignore_errors=True)
-        try:
-            addresses = assign_addresses(it.path for it in folder.sources)
-            works, begun = _works(folder, addresses, current, work_folder, quality)
-            for engine in {work.engine for work in works}:
-                check_engine(engine)
-            cache = Cache(output / ".cache" / "conversions")
-            cache.drop_workplaces()
-            progress.begin(len(works))
+        memory = Memory(output)
+        addresses = assign_addresses(it.path for it in folder.sources)
+        works = plan_works(folder, addresses, memory.memo, quality)
+        for engine in {work.engine for work in works}:
+            check_engine(engine)
+        progress.begin(len(works))
+        with _work_folder(output, memory) as work_folder:
             with executor() as pool:
-                theme_name = str(theme_folder) if theme_folder else None
-                place = Workplace(pool, cache, work_folder, theme_name)
-                made = [*begun, *make_documents(works, place, progress)]
-            made.sort(key=lambda it: it.source)
+                place = Workplace(
+                    executor=pool,
+                    cache=memory.cache,
+                    notes=memory.notes,
+                    memo=memory.memo,
+                    current=current,
+                    folder=work_folder,
+                    theme=str(theme_folder) if theme_folder else None,
+                    theme_fingerprint=theme.fingerprint,
+                    versions={engine: engine_versions(engine) for engine in {work.engine for work in works}},
+                    composing=composing_version(),
+                )
+                made = sorted(make_documents(works, place, progress), key=lambda it: it.source)
+                searched, unsearched = make_words(
+                    _searched(made, addresses), memory.words, pool, folder.config.limits["fast"]
+                )
             progress.say("publishing")
-            return _publish(folder, addresses, made, theme, output, current)
-        finally:
-            shutil.rmtree(work_folder, ignore_errors=True)
+            search, index = search_index(searched, memory.words, current)
+            found = replace(folder, findings=(*folder.findings, *unsearched))
+            view = ShelfView(folder.config.name, folder.config.default_language)
+            pages = IndexPages(view, theme, place.composing, memory.notes, current)
+            result = _publish(found, addresses, made, search, pages, output, current)
+        memory.remember(made, pages, index, result.published)
+        return result
 
 
-def _works(
-    folder: SourceFolder,
-    addresses: Addresses,
-    current: CurrentRelease | None,
-    work_folder: Path,
-    quality: Quality | None,
-) -> tuple[list[Work], list[Made]]:
-    """What is to be made, and the outcome of sources that cannot even be read from disk."""
-    snapshots = work_folder / "sources"
-    snapshots.mkdir(parents=True)
-    works: list[Work] = []
-    begun: list[Made] = []
-    problems: list[str] = []
-    for number, source in enumerate(folder.sources):
-        address = addresses.documents[source.path]
-        suffix = PurePosixPath(source.path).suffix.lower()
-        try:
-            copy = snapshots / f"{number}{suffix}"
-            snapshot = take_snapshot(source.file, copy, current, address.source(suffix))
-            password = password_of(source.config, f"the sidecar of {source.path}")
-        except ConfigError as exc:
-            problems += exc.problems
-            continue
-        except SourceError as exc:
-            begun.append(refused(source.path, exc))
-            continue
-        plan = _plan(folder.config, source, snapshot, address, addresses, quality)
-        works.append(
-            Work(
-                plan=plan,
-                snapshot=snapshot,
-                options=EngineOptions(folder.config.page_pictures, _repairs(folder.config, source)),
-                password=password,
-                limits=folder.config.limits[choose_engine(plan.quality)],
-                order=source.config.order,
-                last_good=_last_good(source, snapshot, current),
-            )
-        )
-    if problems:
-        raise ConfigError(problems)
-    return works, begun
+@contextmanager
+def _work_folder(output: Path, memory: Memory) -> Iterator[Path]:
+    """A private folder that is gone afterwards, as are the places of conversions that came to no end.
+
+    Raises: BuildError where the disk refuses what is written there.
+    """
+    folder = output / ".work"
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        (folder / "sources").mkdir(parents=True)
+        yield folder
+    except OSError as exc:
+        raise write_failed(output, exc) from exc
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        memory.cache.drop_workplaces()
 
 
-def _plan(
-    config: ShelfConfig,
-    source: Source,
-    snapshot: Snapshot,
-    address: Address,
-    addresses: Addresses,
-    quality: Quality | None,
-) -> DocumentPlan:
-    own = source.config
-    suffix = PurePosixPath(source.path).suffix.lower()
-    return DocumentPlan(
-        source=source.path,
-        stem=source.stem,
-        sha256=snapshot.sha256,
-        address=address,
-        shelf=ShelfView(config.name, config.default_language),
-        breadcrumbs=breadcrumbs_to(source.folder, config, addresses.categories),
-        title=own.title,
-        description=own.description,
-        language=own.language,
-        default_language=config.default_language,
-        quality=own.quality or source.category_quality(config) or quality or config.quality,
-        split=config.split if own.split is None else own.split,
-        heading_sources=config.heading_sources,
-        budget=config.budget,
-        source_file=address.source(suffix) if config.include_sources else "",
-    )
-
-
-def _repairs(config: ShelfConfig, source: Source) -> bool:
-    own = source.config.repair_text
-    return config.repair_text if own is None else own
-
-
-def _last_good(source: Source, snapshot: Snapshot, current: CurrentRelease | None) -> Snapshot | None:
-    """The source as the current release holds it, where that is another version than the one on disk."""
-    if current is None:
-        return None
-    for entry in current.release.manifest.documents:
-        if entry.source != source.path:
-            continue
-        meta = current.release.meta(entry.meta)
-        if meta.sha256 == snapshot.sha256:
-            return None
-        for path, row in current.release.files.items():
-            if path.startswith("sources/") and row.sha256 == meta.sha256:
-                return Snapshot(current.folder / path, row.sha256, row.bytes)
-    return None
+def _searched(made: Sequence[Made], addresses: Addresses) -> list[Searched]:
+    """The documents that search is to find."""
+    return [
+        Searched(it.meta, addresses.documents[it.source].meta, it.files) for it in made if it.meta is not None
+    ]
 
 
 def _publish(
     folder: SourceFolder,
     addresses: Addresses,
     made: Sequence[Made],
-    theme: Theme,
+    search: Mapping[str, Content],
+    pages: IndexPages,
     output: Path,
     current: CurrentRelease | None,
 ) -> BuildResult:
-    listed = [Listed(it.meta, it.order, it.about) for it in made if it.meta is not None]
+    listed = [Listed(it.meta, it.order, it.about, it.words) for it in made if it.meta is not None]
     findings = sorted(
         {*folder.findings, *_address_findings(addresses), *(f for it in made for f in it.findings)}
     )
@@ -196,9 +148,10 @@ def _publish(
     files: dict[str, Content] = {}
     for it in made:
         files.update(it.files)
-    files.update(_index_files(listed, folder.config, addresses, theme))
+    files.update(_index_files(listed, folder.config, addresses, pages))
     files.update(_stubs(listed, folder.config, files, current))
-    files.update(theme.assets())
+    files.update(pages.theme.assets())
+    files.update(search)
     manifest = ShelfManifest(
         name=folder.config.name,
         description=folder.config.description,
@@ -211,23 +164,27 @@ def _publish(
             for it in listed
         ),
         findings=tuple(findings),
+        base_url=folder.config.base_url,
     )
     published = publish(output, files, manifest, current, folder.config.keep)
     return BuildResult(published, tuple(made), tuple(findings))
 
 
 def _index_files(
-    listed: Sequence[Listed], config: ShelfConfig, addresses: Addresses, theme: Theme
-) -> Mapping[str, bytes]:
+    listed: Sequence[Listed], config: ShelfConfig, addresses: Addresses, pages: IndexPages
+) -> Mapping[str, Content]:
     """Every index of the shelf and its categories: Markdown, llms.txt and HTML."""
     root = category_tree(listed, config, addresses.categories)
     indexes = shelf_indexes(root, config)
-    shelf = ShelfView(config.name, config.default_language)
-    files: dict[str, bytes] = {}
+    files: dict[str, Content] = {}
     for index, view in index_views(root, indexes, config):
         markdown = write_index(index)
         files[index.path] = markdown.encode()
-        files[view.path] = render_page(markdown, view, shelf, theme)
+        if view.path == pages.shelf.home:
+            view = replace(view, cards=home_cards(root, config))
+            markdown = write_index(home_index(indexes[""], root, config))
+        files[view.path] = pages.page(markdown, view)
+    files[SEARCH_PAGE] = render_search_page(pages.shelf, pages.theme, home_cards(root, config))
     base = config.base_url
     for found in indexes.values():
         path = f"{found[0].path.removesuffix('index.md')}llms.txt"

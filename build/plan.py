@@ -36,6 +36,8 @@ class DocumentPlan:
     """Shelf path of the source's copy, "" where the release holds none."""
     notices: tuple[str, ...] = ()
     """What the build already has to say to readers of this document."""
+    is_kept: bool = False
+    """Whether its pages show the last good version, because the source cannot be read now."""
 
     @property
     def llms(self) -> str:

@@ -5,20 +5,21 @@ place: unchanged files are hard links to the release before, and a changed file 
 """
 
 import errno
-import fcntl
 import logging
 import os
-import shutil
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from docshelf.build.digests import Content, measure
+from docshelf.build.digests import Content, Known, measure
+from docshelf.build.disk import exchange, fsync_file, fsync_folder, sync_file_system, write_failed, write_file
+from docshelf.build.links import link_files
+from docshelf.build.pruning import PRIVATE, clear_private, private_folder, prune
 from docshelf.serve.config import Keep
-from docshelf.serve.errors import BuildError, ShelfDamaged
-from docshelf.serve.kept_releases import pinned_ids
+from docshelf.serve.errors import ShelfDamaged
+from docshelf.serve.kept_releases import current_id
 from docshelf.serve.manifest import (
     FILES_FILE,
     RELEASE_SCRIPT,
@@ -35,8 +36,6 @@ from docshelf.serve.tree import Release
 
 log = logging.getLogger(__name__)
 
-_PRIVATE = ".tmp-"
-_BLOCK = 1 << 20
 _STUB = b"""<!doctype html>
 <meta charset="utf-8">
 <title>DocShelf</title>
@@ -52,8 +51,18 @@ class Published:
     manifest: ShelfManifest
     changed: bool
     """False where the release that was current already held just this."""
-    files: int
-    size_bytes: int
+    rows: Mapping[str, FileRow]
+    """Every file that files.tsv lists."""
+
+    @property
+    def files(self) -> int:
+        """How many files there are."""
+        return len(self.rows)
+
+    @property
+    def size_bytes(self) -> int:
+        """Of all of them."""
+        return sum(row.bytes for row in self.rows.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,35 +81,13 @@ class CurrentRelease:
         return file if _is_whole(file, row) else None
 
 
-@contextmanager
-def output_lock(output: Path) -> Iterator[None]:
-    """Holds the output folder for one build; makes it where it is missing.
-
-    Raises: BuildError where another build holds it or the folder cannot be written.
-    """
-    try:
-        (output / "releases").mkdir(parents=True, exist_ok=True)
-        lock = os.open(output / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as exc:
-        raise write_failed(output, exc) from exc
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.ftruncate(lock, 0)
-        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
-        yield
-    except BlockingIOError as exc:
-        holder = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
-        raise BuildError(f"{output}: another build (process {holder}) writes here; wait for it") from exc
-    finally:
-        os.close(lock)
-
-
 def current_release(output: Path) -> CurrentRelease | None:
-    """The release that readers see, or None where there is none or its manifest is damaged."""
-    folder = (output / "current").resolve()
-    if folder.parent != (output / "releases").resolve():
+    """The release that readers see, or None where there is none or its manifest is damaged or unreadable."""
+    name = current_id(output)
+    if name is None:
         return None
-    with suppress(ShelfDamaged):
+    folder = (output / "releases" / name).resolve()
+    with suppress(ShelfDamaged, OSError):
         return CurrentRelease(folder, Release(folder))
     return None
 
@@ -114,78 +101,155 @@ def publish(
 ) -> Published:
     """Makes `files` the current release of `output`, whose lock the caller holds.
 
-    Raises: BuildError where the disk refuses; the release that was current still is.
+    Raises: BuildError where the disk refuses; it says what is current now, as a rule what was before.
     """
     releases = output / "releases"
-    private = releases / f"{_PRIVATE}{os.getpid()}"
+    before = current_id(output)
     try:
-        _clear_private(releases)
-        private.mkdir()
-        rows = [_write(private, path, files[path], previous) for path in sorted(files)]
+        clear_private(output)
+        rows = [_row(path, files[path], previous) for path in sorted(files)]
         listing = write_files(rows)
         named = with_release(manifest, release_id(manifest, listing))
-        size = sum(row.bytes for row in rows)
-        if previous is not None and previous.release.id == named.release and _holds(previous, rows):
-            shutil.rmtree(private)
-            return Published(named, False, len(rows), size)
-        _write_new(private / FILES_FILE, listing)
-        _write_new(private / SHELF_FILE, write_shelf(named))
-        _write_new(private / RELEASE_SCRIPT, f'window.docshelfRelease = "{named.release}";\n'.encode())
-        _switch(output, private, named.release)
+        staying = _staying(files, rows, previous)
+        changed = previous is None or previous.release.id != named.release or not _holds(previous, staying)
+        if changed:
+            with private_folder(releases) as private:
+                tree = _Tree(private, previous, staying, _kept_folders(releases))
+                tree.write(files, rows)
+                tree.write_manifest(named, listing)
+                _switch(output, private, named.release)
     except OSError as exc:
-        shutil.rmtree(private, ignore_errors=True)
-        raise write_failed(output, exc) from exc
+        raise write_failed(output, exc, switch_outcome(before, current_id(output))) from exc
     try:
-        _clear_private(releases)
-        _prune(output, named.release, keep)
+        clear_private(output)
+        prune(output, named.release, keep, time.time())
     except OSError as exc:
         log.warning("%s: an old release could not be removed: %s", exc.filename, exc.strerror)
-    return Published(named, True, len(rows), size)
+    return Published(named, changed, {row.path: row for row in rows})
 
 
-def _write(private: Path, path: str, content: Content, previous: CurrentRelease | None) -> FileRow:
-    """Writes one file of the tree, or links the same bytes of the release before."""
-    target = private / path
-    target.parent.mkdir(parents=True, exist_ok=True)
-    size, digest = measure(content)
-    row = FileRow(path, size, digest, media_type(path))
-    same = previous.same_file(path, size, digest) if previous is not None else None
-    if same is not None:
-        with suppress(OSError):
-            os.link(same, target)
-            return row
-    _write_new(target, content)
-    if measure(target) != (size, digest):
-        raise OSError(errno.EIO, f"{path}: what was written is not what the disk holds")
-    if previous is not None and path in previous.release.files:
-        # Servers that compare size and time would answer 304 for a quick rebuild (measured: 37 of 40).
-        with suppress(FileNotFoundError):
-            later = max(int(target.stat().st_mtime), int((previous.folder / path).stat().st_mtime) + 1)
-            os.utime(target, (later, later))
-    return row
+def switch_outcome(before: str | None, now: str | None) -> str:
+    """What a switch left that failed, by the releases that were current before and are now."""
+    if now == before:
+        return "nothing was published"
+    return f"the release {now} is current, but the disk may lose it"
 
 
-def _write_new(target: Path, content: Content) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("xb") as file:
-        if isinstance(content, Path):
-            with content.open("rb") as source:
-                shutil.copyfileobj(source, file, _BLOCK)
-        else:
-            file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+def _row(path: str, content: Content, previous: CurrentRelease | None) -> FileRow:
+    if previous is not None and _is_kept(path, content, previous):
+        return previous.release.files[path]
+    return FileRow(path, *measure(content), media_type(path))
+
+
+def _is_kept(path: str, content: Content, previous: CurrentRelease) -> bool:
+    """Whether the content is the release's own file at this path, which the caller knows to be whole."""
+    return isinstance(content, Known) and content.path == path and content.folder == previous.folder
+
+
+def _staying(
+    files: Mapping[str, Content], rows: list[FileRow], previous: CurrentRelease | None
+) -> frozenset[str]:
+    """The paths where the release before holds the same bytes."""
+    if previous is None:
+        return frozenset()
+    return frozenset(
+        row.path
+        for row in rows
+        if _is_kept(row.path, files[row.path], previous)
+        or previous.same_file(row.path, row.bytes, row.sha256) is not None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """A release while it is written."""
+
+    folder: Path
+    previous: CurrentRelease | None
+    staying: frozenset[str]
+    """Paths where the release before holds the same bytes."""
+    kept: Collection[Path]
+    """The folders of all releases that readers may know."""
+
+    def write(self, files: Mapping[str, Content], rows: list[FileRow]) -> None:
+        """Links what stays to the release before, and writes the rest."""
+        for folder in sorted({row.path.rpartition("/")[0] for row in rows} | {_parent(RELEASE_SCRIPT)}):
+            (self.folder / folder).mkdir(parents=True, exist_ok=True)
+        linked = self._link_staying()
+        for row in rows:
+            if row.path not in linked:
+                self._write(row, files[row.path])
+
+    def write_manifest(self, named: ShelfManifest, listing: bytes) -> None:
+        """Writes the three files that files.tsv leaves out, and waits until the whole tree is on the disk."""
+        script = f'window.docshelfRelease = "{named.release}";\n'.encode()
+        for path, content in (
+            (FILES_FILE, listing),
+            (SHELF_FILE, write_shelf(named)),
+            (RELEASE_SCRIPT, script),
+        ):
+            write_file(self.folder / path, content, time_ns=self._time_ns(path))
+        sync_file_system(self.folder)
+
+    def _link_staying(self) -> frozenset[str]:
+        if self.previous is None:
+            return frozenset()
+        return link_files(self.previous.folder, self.folder, sorted(self.staying))
+
+    def _write(self, row: FileRow, content: Content) -> None:
+        """Writes one file; a copy that the build made for itself is linked instead."""
+        target, time_ns = self.folder / row.path, self._time_ns(row.path)
+        if self._link_known(target, content):
+            if time_ns is not None:
+                os.utime(target, ns=(time_ns, time_ns))
+            fsync_file(target)
+            return
+        write_file(target, content.file if isinstance(content, Known) else content, time_ns=time_ns)
+        if measure(target) != (row.bytes, row.sha256):
+            raise OSError(errno.EIO, "what was written is not what the disk holds", str(target))
+
+    def _link_known(self, target: Path, content: Content) -> bool:
+        """Whether a known file was linked to `target`; never one of a release, whose time may not change."""
+        if not isinstance(content, Known) or (self.previous and content.folder == self.previous.folder):
+            return False
+        try:
+            os.link(content.file, target)
+        except OSError:
+            return False
+        return True
+
+    def _time_ns(self, path: str) -> int | None:
+        """The time that the file has to have, since 1970; None where any will do.
+
+        Servers that compare size and time would answer 304 for a quick rebuild (measured: 37 of 40). So a
+        changed file is later, by whole seconds, than all that kept releases hold at its path: readers know
+        them too. What stays, where it could not be linked, keeps its time.
+        """
+        if self.previous is not None and path in self.staying:
+            return (self.previous.folder / path).stat().st_mtime_ns
+        times = []
+        for folder in self.kept:
+            with suppress(OSError):
+                times.append(int((folder / path).stat().st_mtime))
+        return max(int(time.time()), max(times) + 1) * 10**9 if times else None
+
+
+def _kept_folders(releases: Path) -> list[Path]:
+    return [Path(entry.path) for entry in os.scandir(releases) if not entry.name.startswith(".")]
+
+
+def _parent(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _switch(output: Path, private: Path, release: str) -> None:
     """Names the private folder after its release and makes it current."""
-    for folder, _, _ in os.walk(private):
-        fsync_folder(Path(folder))
     target = output / "releases" / release
     if target.exists():
-        # An earlier or damaged release of the same content: it makes room in one step.
-        target.rename(private.with_name(f"{_PRIVATE}old-{os.getpid()}"))
-    private.rename(target)
+        # An earlier or damaged release of the same content; readers may be in it.
+        exchange(private, target)
+    else:
+        private.rename(target)
     fsync_folder(target.parent)
     make_current(output, release)
 
@@ -193,51 +257,32 @@ def _switch(output: Path, private: Path, release: str) -> None:
 def make_current(output: Path, release: str) -> None:
     """Lets `current` lead to a release that is there, in one step; the caller holds the lock.
 
-    Raises: OSError; what was current still is.
+    Raises: OSError. What was current still is, unless the new link itself could not be flushed.
     """
-    link = output / ".current"
-    link.unlink(missing_ok=True)
-    link.symlink_to(f"releases/{release}")
-    link.replace(output / "current")
     stub = output / "index.html"
     if not stub.is_file() or stub.read_bytes() != _STUB:
-        new = output / ".index.html"
-        new.write_bytes(_STUB)
-        new.replace(stub)
+        _replace(stub, lambda new: write_file(new, _STUB))
+    _replace(output / "current", lambda new: new.symlink_to(f"releases/{release}"))
     fsync_folder(output)
 
 
-def _prune(output: Path, current: str, keep: Keep) -> None:
-    """Removes releases past `keep.count` that are older than `keep.age_s`.
-
-    The current one and the pinned ones always stay; the pinned ones do not count.
-    """
-    releases = output / "releases"
-    staying = {current, *pinned_ids(output)}
-    others = [entry for entry in os.scandir(releases) if entry.name not in staying and entry.name[0] != "."]
-    others.sort(key=lambda entry: (entry.stat().st_ctime_ns, entry.name), reverse=True)
-    oldest = time.time() - keep.age_s
-    for entry in others[keep.count - 1 :]:
-        if entry.stat().st_ctime < oldest:
-            doomed = releases / f"{_PRIVATE}old-{entry.name}"
-            Path(entry.path).rename(doomed)
-            shutil.rmtree(doomed)
+def _replace(place: Path, make: Callable[[Path], None]) -> None:
+    """Makes something under a private name, then gives it the place of what is there."""
+    new = place.with_name(f"{PRIVATE}{place.name}")
+    new.unlink(missing_ok=True)
+    try:
+        make(new)
+        new.replace(place)
+    except OSError:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+        raise
 
 
-def _clear_private(releases: Path) -> None:
-    for entry in os.scandir(releases):
-        if entry.name.startswith(_PRIVATE):
-            shutil.rmtree(entry.path)
-
-
-def _holds(current: CurrentRelease, rows: list[FileRow]) -> bool:
-    """Whether the release on disk still holds these files whole, and no others."""
-    listed = current.release.files.keys() - {SHELF_FILE, FILES_FILE, RELEASE_SCRIPT}
-    return (
-        listed == {row.path for row in rows}
-        and RELEASE_SCRIPT in current.release.files
-        and all(current.same_file(row.path, row.bytes, row.sha256) for row in rows)
-    )
+def _holds(current: CurrentRelease, staying: frozenset[str]) -> bool:
+    """Whether these files, which are whole in the release, are all it lists."""
+    unlisted = {SHELF_FILE, FILES_FILE, RELEASE_SCRIPT}
+    return RELEASE_SCRIPT in current.release.files and current.release.files.keys() - unlisted == staying
 
 
 def _is_whole(file: Path, row: FileRow) -> bool:
@@ -245,27 +290,3 @@ def _is_whole(file: Path, row: FileRow) -> bool:
         return not file.is_symlink() and measure(file) == (row.bytes, row.sha256)
     except OSError:
         return False
-
-
-def fsync_folder(folder: Path) -> None:
-    """Waits until the names in `folder` are on the disk."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-
-
-def write_failed(output: Path, error: OSError) -> BuildError:
-    """The error that says where the disk refused, why, and what to do."""
-    advice = {
-        errno.ENOSPC: "free some space and build again",
-        errno.EDQUOT: "free some space and build again",
-        errno.EACCES: "give this user the right to write there, or name another folder with -o",
-        errno.EPERM: "give this user the right to write there, or name another folder with -o",
-        errno.EROFS: "name a folder that can be written with -o",
-        errno.ENOTDIR: "name a folder with -o",
-        errno.EEXIST: "name a folder with -o",
-    }.get(error.errno or 0, "mend this and build again")
-    where = error.filename or output
-    return BuildError(f"{where}: {error.strerror or error}; nothing was published: {advice}")

@@ -79,7 +79,7 @@ def read_source_folder(folder: Path, output: Path) -> SourceFolder:
     Raises: BuildError where the folder cannot be read or must not be one; ConfigError with every
     wrong setting and sidecar at once.
     """
-    _refuse_wide_folder(folder)
+    refuse_wide_folder(folder)
     walk = _Walk(folder.resolve(), [output.resolve()])
     problems: list[str] = []
     config = _read_config(walk.root, problems)
@@ -109,6 +109,36 @@ def read_source_folder(folder: Path, output: Path) -> SourceFolder:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class SeenFolder:
+    """What a build would look at in a source folder, at one moment."""
+
+    root: Path
+    files: dict[str, Path]
+    """Every file by its path: sources, sidecars and what is not read."""
+    folders: tuple[Path, ...]
+    """The folder itself and all below it that are walked through."""
+    findings: tuple[Finding, ...]
+    """What is passed over and named."""
+    theme: Path | None
+    """The theme's folder; None also where the settings cannot be read."""
+
+
+def see_folder(folder: Path, output: Path) -> SeenFolder:
+    """What a build would look at, by the rules of `read_source_folder`; nothing but the settings is read.
+
+    Raises: BuildError where the folder cannot be read or must not be a source folder.
+    """
+    refuse_wide_folder(folder)
+    walk = _Walk(folder.resolve(), [output.resolve()])
+    config = _read_config(walk.root, [])
+    theme = (walk.root / config.theme).resolve() if config.theme else None
+    if theme is not None:
+        walk.left_out.append(theme)
+    files = dict(walk.files())
+    return SeenFolder(walk.root, files, tuple(walk.folders), tuple(walk.findings), theme)
+
+
 @dataclass(slots=True)
 class _Walk:
     """One walk through the folder; notes what it will not read."""
@@ -117,6 +147,7 @@ class _Walk:
     left_out: list[Path]
     """Folders that hold no sources although they lie inside."""
     findings: list[Finding] = field(default_factory=list)
+    folders: list[Path] = field(default_factory=list)
 
     def files(self) -> Iterator[tuple[str, Path]]:
         yield from self._walk(self.root, "")
@@ -129,6 +160,7 @@ class _Walk:
                 raise BuildError(f"{folder}: cannot be read as the source folder: {exc.strerror}") from exc
             self._note(prefix.rstrip("/"), "error", "unreadable", f"folder cannot be read: {exc.strerror}")
             return
+        self.folders.append(folder)
         for entry in entries:
             if not _is_litter(entry.name):
                 yield from self._visit(entry, prefix)
@@ -229,7 +261,8 @@ def _unread(files: dict[str, Path]) -> Iterator[Finding]:
             yield Finding(path, 0, "warning", "unknown-kind", text)
 
 
-def _refuse_wide_folder(folder: Path) -> None:
+def refuse_wide_folder(folder: Path) -> None:
+    """Raises: BuildError where `folder` is none, or too much to be a source folder."""
     resolved = folder.resolve()
     if not resolved.is_dir():
         problem = "is no folder" if resolved.exists() else "does not exist"

@@ -9,13 +9,13 @@
     {"ready": true}                                                 once, when the worker has started
     {"ok": RESULT}                                                  what the call returned
     {"error": {"code": "damaged", "text": "...", "trace": "..."}}   what it raised
+    {"error": {"code": "disk", "errno": "28", "file": "...", …}}    it could not write: no document's fault
     {"stale": true}                                                 not run: ask a fresh worker
 
-The worker ends with its stdin, after a job that ran out of memory, after `stale`, and by SIGKILL with the
-thread that started it. Nothing heavy is imported before the first job asks for it.
+The worker ends with its stdin, after a job that ran out of memory, after `stale`, and with the thread that
+started it; its reaper (`docshelf.build.reaper`) sees to that. Nothing heavy is imported before the first job asks for it.
 """
 
-import ctypes
 import errno
 import importlib
 import json
@@ -30,10 +30,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from docshelf.build.reaper import go_on_below_reaper
 from docshelf.serve.errors import SourceError
 
 MB = 1 << 20
-PR_SET_PDEATHSIG = 1
 MESSAGE_CHARS = 500
 TRACE_CHARS = 8000
 # Libraries in C tell of a failed allocation in words of their own: MuPDF "malloc (N bytes) failed",
@@ -41,15 +41,17 @@ TRACE_CHARS = 8000
 NO_MEMORY = re.compile(
     r"[mc]alloc\b.*fail|bad_alloc|(cannot|failed to|unable to) allocate|out of memory", re.IGNORECASE
 )
+DISK_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
+"""Of the output folder's disk: jobs read and write nowhere else."""
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")
 
 
 def main(parent: int) -> None:
     """Answers requests until stdin ends; `parent` is the process id of the pool that started this worker."""
-    _die_with(parent)
-    requests, answers = _take_pipes()
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    go_on_below_reaper(parent)
+    requests, answers = take_pipes()
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     _send(answers, '{"ready": true}')
     serve(requests, answers)
 
@@ -102,7 +104,10 @@ def describe(error: BaseException) -> dict[str, str]:
         message = "(without a message)"
     trace = "".join(traceback.format_exception(error))[-TRACE_CHARS:]
     text = _one_line(f"{type(error).__name__}: {message}" if message else type(error).__name__)
-    return {"code": _code(error, message), "text": text, "trace": _printable(trace)}
+    fault = {"code": _code(error, message), "text": text, "trace": _printable(trace)}
+    if isinstance(error, OSError) and error.errno in DISK_ERRORS:
+        fault |= {"code": "disk", "errno": str(error.errno), "file": _printable(str(error.filename or ""))}
+    return fault
 
 
 def _code(error: BaseException, message: str) -> str:
@@ -144,14 +149,7 @@ def _address_space_bytes() -> int:
     return int(pages) * resource.getpagesize()
 
 
-def _die_with(parent: int) -> None:
-    """Ties this process to the thread that started it: a killed build leaves no orphan."""
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it went before the signal was asked for
-        os._exit(0)
-
-
-def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
+def take_pipes() -> tuple[BinaryIO, BinaryIO]:
     """The two ends of the protocol, moved to where no library reads or prints."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDONLY)

@@ -8,9 +8,7 @@ Failure
 """
 
 import os
-import secrets
 import select
-import signal
 import subprocess
 import sys
 import threading
@@ -24,14 +22,14 @@ START = (
     "import sys; sys.path[:] = sys.argv[2:]; from docshelf.build.worker import main; main(int(sys.argv[1]))"
 )
 READY = b'{"ready": true}'
-MARK = "DOCSHELF_WORKER"
-"""Variable that a worker and all it starts carry, so that they are known when their parent is gone."""
 START_LIMIT_S = 60.0
 ANSWER_LIMIT_BYTES = 64 << 20
 STDERR_TAIL_BYTES = 2000
 CHUNK_BYTES = 1 << 16
 TICK_S = 0.1
 """How soon a stopped pool, or a dead worker whose pipe a grandchild holds open, is noticed."""
+ENDING_S = 5.0
+"""How long the reaper may take to end what the worker started; a process the kernel holds can keep it."""
 DYING_S = 1.0
 """How long a worker that closed its pipe may take to die by itself, so that its own end can be named."""
 
@@ -64,10 +62,10 @@ class Stopped(Failure):
 
 
 class WorkerProcess:
-    """One `docshelf.build.worker` in a session of its own, for the thread that made it.
+    """One `docshelf.build.worker` below its reaper, for the thread that made it.
 
-    The worker dies with that thread (PR_SET_PDEATHSIG). What it started itself dies with `kill`, even where
-    the worker died first; only what opened a session of its own outlives a parent that was killed.
+    The process started is the reaper (`docshelf.build.reaper`): it ends as the worker does, and ends all that
+    the worker started, on `kill` and when the thread is gone, whatever killed the build.
     """
 
     def __init__(self, stopping: threading.Event) -> None:
@@ -77,12 +75,14 @@ class WorkerProcess:
         """
         self._stopping = stopping
         self._answer = bytearray()
+        self._unasked = False
         self._stderr_tail = b""
-        self._mark = f"{MARK}={os.getpid()}.{secrets.token_hex(8)}".encode("ascii")
-        self._process = _start_process(self._mark)
+        self._process = _start_process()
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._stdin = self._process.stdin
         self._out, self._err = self._process.stdout, self._process.stderr
+        self._answers = select.poll()
+        self._answers.register(self._out, select.POLLIN)
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
@@ -105,6 +105,10 @@ class WorkerProcess:
             raise self._ended() from None
         return self._read_line(time.monotonic() + time_s)
 
+    def is_fit(self) -> bool:
+        """Whether the worker lives and has said nothing that it was not asked for."""
+        return self.end_status() is None and not self._unasked and not self._answers.poll(0)
+
     def end_status(self) -> int | None:
         """Exit status, minus the number of the signal that ended the process, or None while it lives."""
         # WNOWAIT leaves the zombie: the process id, which is the session's too, cannot be given anew.
@@ -115,13 +119,12 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """Ends the process and whatever it started; nothing may be called afterwards."""
-        family = _marked(self._mark)
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        for number in family:  # marker's model servers, for one, open sessions of their own
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(number, signal.SIGKILL)
-        self._process.wait()
+        self._process.terminate()
+        try:
+            self._process.wait(ENDING_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()  # the worker dies with its reaper, by PR_SET_PDEATHSIG
+            self._process.wait()
         for pipe in (self._stdin, self._out, self._err):
             with suppress(OSError):  # a request that nobody read cannot be flushed
                 pipe.close()
@@ -150,9 +153,10 @@ class WorkerProcess:
                 elif not data:
                     raise self._ended()
                 else:
-                    head, end, _ = data.partition(b"\n")
+                    head, end, rest = data.partition(b"\n")
                     self._answer += head
                     if end:
+                        self._unasked |= bool(rest)
                         return bytes(self._answer)
                     if len(self._answer) > ANSWER_LIMIT_BYTES:
                         raise TooLong
@@ -185,17 +189,7 @@ class WorkerProcess:
         self._stderr_tail = (self._stderr_tail + data)[-STDERR_TAIL_BYTES:]
 
 
-def _marked(mark: bytes) -> list[int]:
-    """Process ids of a worker and all that inherited its environment, whoever their parent is by now."""
-    found = []
-    for file in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):
-            if mark in file.read_bytes().split(b"\0"):
-                found.append(int(file.parent.name))
-    return found
-
-
-def _start_process(mark: bytes) -> subprocess.Popen[bytes]:
+def _start_process() -> subprocess.Popen[bytes]:
     # -c runs before the current folder can be imported from; the path comes as arguments, because
     # PYTHONPATH cannot hold a folder whose name has a colon.
     path = [str(Path(entry).absolute()) for entry in sys.path]
@@ -206,7 +200,6 @@ def _start_process(mark: bytes) -> subprocess.Popen[bytes]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
-            env=os.environb | dict([mark.split(b"=")]),
         )
     except OSError as exc:
         raise BuildError(f"no worker can be started: {exc}") from exc

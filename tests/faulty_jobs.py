@@ -1,6 +1,7 @@
 """Jobs that do to a worker what hostile documents and sloppy libraries do; each takes the job it is given."""
 
 import ctypes
+import json
 import os
 import resource
 import signal
@@ -127,6 +128,24 @@ def hang_with_a_grandchild(job: Job) -> None:
     sleeper.wait()
 
 
+def start_a_daemon(job: Job) -> int:
+    """A process that nothing ties to this one: no parent, no session, no environment in common."""
+    command = 'sleep 60 <&- >&- 2>&- & echo $! >"$1.new" && mv "$1.new" "$1"'
+    shell = ["/bin/sh", "-c", command, "sh", job["file"]]
+    subprocess.run(shell, start_new_session=True, env={}, check=True)
+    return int(Path(job["file"]).read_text(encoding="ascii"))
+
+
+def hang_with_a_daemon(job: Job) -> NoReturn:
+    start_a_daemon(job)
+    hang_in_python(job)
+
+
+def kill_its_parent(job: Job) -> None:
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(60)
+
+
 def die_after_starting_a_server(job: Job) -> None:
     server = subprocess.Popen(["sleep", "60"], start_new_session=True)
     Path(job["file"]).write_text(str(server.pid), encoding="ascii")
@@ -165,6 +184,11 @@ def print_noise(job: Job) -> str:
     return "done" if sys.stdin.read() == "" else "stdin has something to say"
 
 
+def print_noise_and_die(job: Job) -> NoReturn:
+    print_noise(job)
+    os._exit(5)
+
+
 class UnpicklableError(Exception):
     def __init__(self, first: object, second: object) -> None:
         super().__init__(first)
@@ -198,6 +222,12 @@ def raise_source_error(job: Job) -> NoReturn:
 
 def recurse(job: Job) -> object:
     return recurse(job)
+
+
+def answer_twice(job: Job) -> int:
+    """Leaves a second answer behind that nobody asked for."""
+    _write_to_every_pipe(json.dumps({"ok": os.getpid()}).encode() + b"\n")
+    return os.getpid()
 
 
 def answer_no_json(job: Job) -> object:

@@ -1,3 +1,5 @@
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -23,12 +25,20 @@ def test_an_entry_is_found_as_it_was_stored(cache: Cache) -> None:
     assert cache.find("b") is None
 
 
-@pytest.mark.parametrize("damage", ["change", "remove", "add", "seal"])
+@pytest.mark.parametrize("damage", ["change", "cut", "remove", "add", "seal", "folder", "foreign"])
 def test_a_damaged_entry_is_a_miss_and_goes(cache: Cache, damage: str) -> None:
     entry = put(cache, "a", "text")
     file = entry / "pages.jsonl"
     if damage == "change":
         file.write_text("test")
+    elif damage == "cut":
+        os.truncate(file, 2)
+    elif damage == "folder":
+        file.unlink()
+        file.mkdir()
+    elif damage == "foreign":
+        shutil.rmtree(entry)
+        put(cache, "b", "another's").rename(entry)
     elif damage == "remove":
         file.unlink()
     elif damage == "add":
@@ -61,14 +71,43 @@ def test_what_a_killed_build_left_is_cleared(cache: Cache) -> None:
     assert [entry.name for entry in cache.folder.iterdir()] == ["a"]
 
 
-def test_what_a_document_was_last_made_of_is_remembered(cache: Cache) -> None:
-    assert cache.last_made("сеть/a.pdf") is None
-    cache.remember("сеть/a.pdf", "key", "sha")
-    assert cache.last_made("сеть/a.pdf") == ("key", "sha")
-    assert cache.last_made("b.pdf") is None
+def test_what_was_not_used_for_longest_goes_first(cache: Cache) -> None:
+    for place, key in enumerate("abcd"):
+        os.utime(put(cache, key, "x" * 1000), (place, place))
+    size = cache.entries()[0].size_bytes
+    cache.mark_used(["a", "unknown"])
+    assert [entry.key for entry in cache.entries()] == ["b", "c", "d", "a"]
+    removed = cache.prune(limit_bytes=2 * size)
+    assert [entry.key for entry in removed] == ["b", "c"]
+    assert sorted(entry.name for entry in cache.folder.iterdir()) == ["a", "d"]
+    assert cache.find("d") and not cache.find("b")
+
+
+def test_nothing_goes_while_there_is_room(cache: Cache) -> None:
+    put(cache, "a", "text")
+    assert cache.prune(cache.entries()[0].size_bytes) == []
+    assert Cache(cache.folder / "none").prune(0) == []
+
+
+def test_what_has_to_stay_stays_whatever_the_limit(cache: Cache) -> None:
+    for key in "ab":
+        put(cache, key, "text")
+    assert [entry.key for entry in cache.prune(0, staying={"a"})] == ["b"]
+    assert cache.find("a")
 
 
 def test_a_key_follows_everything_that_made_the_entry() -> None:
     parts = {"sha256": "0", "engine": "fast", "versions": "1"}
     assert cache_key(parts) == cache_key(dict(reversed(parts.items())))
     assert cache_key(parts) != cache_key({**parts, "versions": "2"})
+
+
+def test_every_flipped_bit_of_an_entry_is_seen(cache: Cache) -> None:
+    for name in ("pages.jsonl", "seal.json"):
+        size = (put(cache, "a", "text") / name).stat().st_size
+        for place in range(size):
+            file = put(cache, "a", "text") / name
+            content = bytearray(file.read_bytes())
+            content[place] ^= 1
+            file.write_bytes(content)
+            assert cache.find("a") is None

@@ -3,6 +3,7 @@
 import pytest
 
 from docshelf.build.characters import (
+    count_invisible,
     count_unreadable,
     is_right_to_left,
     mixes_alphabets,
@@ -20,6 +21,11 @@ from docshelf.build.characters import (
         ("ноль\u200bширины\ufeff", "нольширины"),
         ("и\u0306 е\u0308", "й ё"),
         ("\u202eabc\u202c", "abc"),
+        ("a\U000e0049\U000e0047b", "ab"),
+        ("a\ufe0f\U000e0101b", "ab"),
+        ("па\u200c\u200dр\u2063ол\u3164ь", "пароль"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("👩\u200d🔧", "👩\u200d🔧"),
         ("\uf0b7 item", "• item"),
         ("мяг\u00adкий", "мяг\u00adкий"),
         ("Defense \ufffd\ufffd\ufffd\ufffd\ufffd 699", "Defense   699"),
@@ -27,6 +33,11 @@ from docshelf.build.characters import (
 )
 def test_text_is_made_plain(text: str, plain: str) -> None:
     assert plain_text(text) == plain
+
+
+def test_characters_that_nobody_sees_are_counted() -> None:
+    assert count_invisible("plain, ёлка, мяг\u00adкий, م\u200cم") == 0
+    assert count_invisible("\u202eev\u202cil \U000e0041\U000e0042\u200b") == 5
 
 
 def test_signs_without_a_meaning_are_counted() -> None:

@@ -438,3 +438,31 @@ def test_entries_below_each_other_stay_apart_where_one_has_no_wide_gap(tmp_path:
         "permute (arr, p) permute the dimensions.",
         PROSE,
     ]
+
+
+def test_characters_that_nobody_sees_are_left_out_and_named(tmp_path: Path) -> None:
+    document = _written((60, 100, "Open@ the~ valve"), (60, 120, "Close it#"))
+    [font] = {entry[0] for entry in document[0].get_fonts()}
+    hidden = {"@": "DB40DC41", "~": "202E", "#": "200B"}
+    lines = [f"<{ord(sign):02X}> <{code}>" for sign, code in hidden.items()]
+    cmap = ["1 begincodespacerange", "<00> <FF>", "endcodespacerange", "2 beginbfrange", "<20> <22> <0020>",
+            "<24> <3F> <0024>", "endbfrange", "1 beginbfrange", "<41> <7D> <0041>", "endbfrange",
+            f"{len(lines)} beginbfchar", *lines, "endbfchar"]  # fmt: skip
+    head = ["/CIDInit /ProcSet findresource begin", "12 dict begin", "begincmap", "/CMapType 2 def"]
+    stream = document.get_new_xref()
+    document.update_object(stream, "<<>>")
+    document.update_stream(stream, "\n".join([*head, *cmap, "endcmap end end"]).encode())
+    document.xref_set_key(font, "ToUnicode", f"{stream} 0 R")
+
+    pages, end = _read(_saved(document, tmp_path), tmp_path)
+
+    assert " ".join(block.text for block in pages[0].blocks).split() == [
+        "Open",
+        "the",
+        "valve",
+        "Close",
+        "it",
+    ]
+    (remark,) = [remark for remark in end.remarks if remark.code == "invisible-characters"]
+    assert (remark.severity, remark.page) == ("warning", 1)
+    assert "3 characters that nobody sees" in remark.text

@@ -6,7 +6,8 @@ from shelftest import ShelfTest
 
 from docshelf.build.cli import main
 from docshelf.build.keeping import pin_release, roll_back, unpin_release
-from docshelf.build.release import output_lock, publish
+from docshelf.build.lock import output_lock
+from docshelf.build.release import publish
 from docshelf.serve.check import check_release
 from docshelf.serve.config import Budget, Keep
 from docshelf.serve.errors import BuildError, NotOnShelf, ShelfDamaged

@@ -170,3 +170,18 @@ def test_columns_of_a_real_paper_are_read_one_after_the_other(shared: Path, tmp_
         for part in ("Every compiled trace", "This paper makes", "Figure 2. State machine", "2. Overview")
     ]
     assert places == sorted(places)
+
+
+def test_fast_reads_a_page_the_same_after_the_model_has_run(tmp_path: Path) -> None:
+    file = tmp_path / "manual.pdf"
+    with pymupdf.open(write_manual(tmp_path / "plain.pdf")) as document:
+        # Of the fonts every PDF may use, this one has heights that pymupdf corrects, unless it is told not to.
+        document[0].insert_text((72, 400), "4 4 4", fontname="zadb", fontsize=20)
+        document.save(file)
+
+    def read_fast() -> Page:
+        return next(fast.read(file, EngineOptions(), pictures=tmp_path, password=None))
+
+    before = read_fast()
+    convert(file, tmp_path)
+    assert read_fast() == before

@@ -1,9 +1,7 @@
 import importlib
 import os
 import signal
-import subprocess
 import sys
-import textwrap
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
@@ -13,6 +11,7 @@ from typing import Any
 
 import faulty_jobs
 import pytest
+from processes import is_gone, read_when_written
 
 from docshelf.build import worker_process
 from docshelf.build.pool import WorkerPool
@@ -141,21 +140,6 @@ def test_an_answer_of_many_megabytes_comes_back_whole(pool: WorkerPool) -> None:
     assert len(pool.submit(faulty_jobs.answer_of_size, job(answer_mb=20)).result()) == 20 << 20
 
 
-@pytest.mark.parametrize("session", [False, True], ids=["in its session", "in a session of its own"])
-def test_a_hanging_job_takes_its_grandchild_with_it(pool: WorkerPool, tmp_path: Path, session: bool) -> None:
-    file = tmp_path / "pid"
-    with pytest.raises(WorkerFault, match="stopped after"):
-        pool.submit(faulty_jobs.hang_with_a_grandchild, hasty(file=str(file), session=session)).result()
-    assert is_gone(int(file.read_text()))
-
-
-def test_a_worker_that_dies_first_leaves_nothing_it_started(pool: WorkerPool, tmp_path: Path) -> None:
-    file = tmp_path / "pid"
-    with pytest.raises(WorkerFault, match="killed by SIGKILL"):
-        pool.submit(faulty_jobs.die_after_starting_a_server, job(file=str(file))).result()
-    assert is_gone(int(file.read_text()))
-
-
 def warm(call: str, time_s: float = 10) -> dict[str, object]:
     return {"warm_up": {"call": f"faulty_jobs:{call}", "time_s": time_s}}
 
@@ -235,10 +219,45 @@ def test_jobs_that_wait_in_a_lane_are_cancelled_with_the_others(tmp_path: Path) 
     assert is_gone(number)
 
 
+def test_a_job_ahead_is_done_before_those_that_wait(tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    with WorkerPool(1) as pool:
+        pool.submit(faulty_jobs.process_id_and_file, hasty(file=str(file)))
+        read_when_written(file)
+        waiting = [pool.submit(faulty_jobs.work_span, job()) for _ in range(2)]
+        ahead = [pool.submit(faulty_jobs.work_span, job(ahead=True)) for _ in range(2)]
+        order = sorted([*waiting, *ahead], key=lambda future: future.result())
+    assert order == [*ahead, *waiting]
+
+
+def test_a_job_that_is_cancelled_may_be_followed_by_another_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    pool = WorkerPool(1)
+    pool.submit(faulty_jobs.process_id_and_file, hasty(file=str(file)))
+    waiting = pool.submit(faulty_jobs.answer, job(answer=1))
+    refused = []
+
+    def submit_another(_: object) -> None:
+        with pytest.raises(RuntimeError, match="after shutdown") as caught:
+            pool.submit(faulty_jobs.answer, job(answer=2))
+        refused.append(caught.value)
+
+    waiting.add_done_callback(submit_another)
+    read_when_written(file)
+    pool.shutdown(cancel_futures=True)
+    assert len(refused) == 1
+
+
+def test_a_worker_that_speaks_unasked_is_replaced(pool: WorkerPool) -> None:
+    number = pool.submit(faulty_jobs.answer_twice, job()).result()
+    assert pool.submit(faulty_jobs.answer, job(answer="mine")).result() == "mine"
+    assert is_gone(number)
+
+
 def test_a_worker_that_dies_between_two_jobs_costs_neither(pool: WorkerPool) -> None:
     number = pool.submit(faulty_jobs.process_id, job()).result()
     os.kill(number, signal.SIGKILL)
-    os.waitid(os.P_PID, number, os.WEXITED | os.WNOWAIT)
+    assert is_gone(number)
     assert pool.submit(faulty_jobs.process_id, job()).result() != number
 
 
@@ -333,29 +352,6 @@ def test_an_interrupt_kills_the_workers_at_once(tmp_path: Path) -> None:
     assert caught.value.code == "stopped"
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_a_killed_or_interrupted_parent_ends_at_once_and_leaves_no_orphan(
-    tmp_path: Path, how: signal.Signals
-) -> None:
-    file = tmp_path / "pid"
-    script = textwrap.dedent(
-        f"""
-        import sys
-        sys.path[:] = {sys.path!r}
-        import faulty_jobs
-        from docshelf.build.pool import WorkerPool
-        job = {{"limits": {{"time_s": 60, "memory_mb": 512}}, "file": {str(file)!r}}}
-        with WorkerPool(1) as pool:
-            pool.submit(faulty_jobs.process_id_and_file, job).result()
-        """
-    )
-    with subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.DEVNULL) as parent:
-        number = read_when_written(file)
-        parent.send_signal(how)
-        assert parent.wait(timeout=5) == -how
-    assert is_gone(number)
-
-
 def test_workers_start_in_the_current_folder_of_a_parent_with_a_relative_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -368,26 +364,3 @@ def test_workers_start_in_the_current_folder_of_a_parent_with_a_relative_path(
 
     with WorkerPool(1) as pool:
         assert pool.submit(jobs.answer, job()).result() == "from a:b"
-
-
-def read_when_written(file: Path) -> int:
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        if file.exists() and (text := file.read_text()):
-            return int(text)
-        time.sleep(0.01)
-    raise AssertionError(f"{file} was not written")
-
-
-def is_gone(number: int) -> bool:
-    """Whether the process ends within two seconds (a zombie has ended)."""
-    deadline = time.monotonic() + 2
-    while time.monotonic() < deadline:
-        try:
-            state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
-        except (FileNotFoundError, ProcessLookupError):
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.01)
-    return False

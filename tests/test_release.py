@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from docshelf.build.release import current_release, output_lock, publish
+from docshelf.build.lock import output_lock
+from docshelf.build.release import current_release, publish
 from docshelf.serve.check import check_release
 from docshelf.serve.config import Budget, Keep
 from docshelf.serve.errors import BuildError
@@ -106,6 +107,40 @@ def test_a_current_link_that_leads_elsewhere_is_no_release(tmp_path: Path) -> No
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "current").symlink_to("elsewhere")
     assert current_release(tmp_path) is None
+
+
+@pytest.mark.parametrize("target", ["current", "releases/0123456789abcdef", "releases/..", ""])
+def test_a_current_link_that_leads_nowhere_is_no_release(target: str, tmp_path: Path) -> None:
+    if target:
+        (tmp_path / "current").symlink_to(target)
+    else:
+        (tmp_path / "current").mkdir()
+    assert current_release(tmp_path) is None
+
+
+def test_where_current_is_a_folder_of_somebody_nothing_is_published_and_it_stays(tmp_path: Path) -> None:
+    (tmp_path / "current").mkdir()
+    (tmp_path / "current/mine").touch()
+    with pytest.raises(BuildError, match=r"current: Is a directory; nothing was published: mend this"):
+        put(tmp_path, {"a.txt": b"a"})
+    assert (tmp_path / "current/mine").exists()
+    assert not (tmp_path / ".tmp-current").is_symlink()
+
+
+def test_changed_files_are_later_than_those_of_every_kept_release_and_the_rest_keeps_its_time(
+    tmp_path: Path,
+) -> None:
+    changing = ("b.txt", "shelf.json", "files.tsv", "assets/release.js")
+    seen: dict[str, set[int]] = {path: set() for path in changing}
+    put(tmp_path, {"a.txt": b"a", "b.txt": b"0"})
+    same = (tmp_path / "current/a.txt").stat().st_mtime_ns
+    for number in (1, 2, 1, 3):
+        put(tmp_path, {"a.txt": b"a", "b.txt": str(number).encode()})
+        for path in changing:
+            time_s = int((tmp_path / "current" / path).stat().st_mtime)
+            assert all(time_s > before for before in seen[path])
+            seen[path].add(time_s)
+        assert (tmp_path / "current/a.txt").stat().st_mtime_ns == same
 
 
 def test_the_stub_beside_the_releases_leads_to_the_current_one(tmp_path: Path) -> None:

@@ -142,7 +142,7 @@ def test_another_exception_has_a_trace_for_developers() -> None:
             "out-of-memory",
             "RuntimeError: Failed to",
         ),
-        (OSError(28, "No space left on device"), "crashed", "OSError: [Errno 28] No space left on device"),
+        (OSError(28, "No space left on device"), "disk", "OSError: [Errno 28] No space left on device"),
         (ValueError("object at 0x7f3a5c0012d0"), "crashed", "ValueError: object at 0x…"),
         (ValueError("two\n lines"), "crashed", "ValueError: two lines"),
         (ValueError("\udcff name"), "crashed", "ValueError: \\udcff name"),

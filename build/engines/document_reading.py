@@ -1,18 +1,25 @@
-"""One PDF read page by page, and what holds for the whole of it: bookmarks, mended fonts, findings."""
+"""One PDF read page by page, and what holds for the whole of it: bookmarks, mended fonts, findings.
 
-from collections.abc import Iterator, Mapping, Sequence
+Each page is read by itself and by what a sample of the whole document tells, so that ranges of pages read in
+several processes are, put together, what one process reads.
+"""
+
+import json
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docshelf.build.characters import plain_text
-from docshelf.build.converted import ConversionEnd, EngineOptions, Reading, Remark
+from docshelf.build.converted import ConversionEnd, EngineOptions, Page, Reading, Remark, load_end
+from docshelf.build.engines.notices import Notices
 from docshelf.build.engines.opening import library_faults, open_pdf
 from docshelf.build.engines.outline import read_outline
 from docshelf.build.engines.page_reading import PageReader
 from docshelf.build.engines.page_tree import is_rebuilt
-from docshelf.build.engines.pieces import RawBlock, read_raw
+from docshelf.build.engines.pieces import RawBlock, Typefaces, read_raw
 from docshelf.build.repair import Mends, find_mends
 from docshelf.serve.config import EngineName
 
@@ -20,9 +27,21 @@ if TYPE_CHECKING:
     import pymupdf
 
 SAMPLE_PAGES = 12
-"""Pages, spread over the document, whose text tells which fonts need mending."""
+"""Pages, spread over the document, whose text tells which fonts are fixed-width and which need mending."""
 MAX_KEPT = 20_000
 """Runs of text and drawings of the sample that are kept until their pages are read; about 1 KB each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is known when a range of a document's pages has been read."""
+
+    end: ConversionEnd
+    """Of the whole document, but for what was noticed on its pages."""
+    notices: Notices
+    """Of the pages read."""
+    repaired: bool
+    """The file is damaged: what MuPDF finds on a page may depend on the pages it read before."""
 
 
 def read_document(
@@ -38,24 +57,77 @@ def read_document(
 
     Raises: SourceError as `open_pdf` does, where nothing can be read.
     """
+    part = yield from read_part(engine, reader_class, source, options, pictures=pictures, password=password)
+    return join_parts([part])
+
+
+def read_part(
+    engine: EngineName,
+    reader_class: type[PageReader],
+    source: Path,
+    options: EngineOptions,
+    *,
+    pictures: Path,
+    password: str | None,
+    pages: tuple[int, int] | None = None,
+) -> Generator[Page, None, Part]:
+    """The pages from the first to the last of `pages` (None: all of them), each as `read_document` gives it.
+
+    Raises: SourceError as `open_pdf` does, where nothing can be read.
+    """
     with open_pdf(source, password) as document:
-        sampled = _sample(document) if options.repair_text else {}
-        mends = find_mends(_texts_by_font(sampled))
-        reader = reader_class(document, options, pictures, mends, sampled=_kept(sampled))
-        for number in range(1, document.page_count + 1):
-            yield reader.read(number)
-        bookmarks, outline_remarks = read_outline(document)
-        return ConversionEnd(
-            engine=engine,
-            bookmarks=bookmarks,
-            metadata_title=plain_text((document.metadata or {}).get("title") or "").strip(),
-            remarks=(
-                *_document_remarks(document),
-                *_mend_remarks(mends),
-                *reader.remarks(),
-                *outline_remarks,
-            ),
+        first, last = pages or (1, document.page_count)
+        sampled = _sample(document)
+        mends = find_mends(_texts_by_font(sampled)) if options.repair_text else Mends()
+        reader = reader_class(
+            document,
+            options,
+            pictures,
+            mends,
+            typefaces=Typefaces().learned(sampled.values()),
+            sampled=_kept(sampled, first, last),
         )
+        for number in range(first, last + 1):
+            yield reader.read(number)
+        return Part(_end(engine, document, mends), reader.notices, document.is_repaired)
+
+
+def join_parts(parts: Sequence[Part]) -> ConversionEnd:
+    """What is known of a document whose pages were read in these parts, in the order of the pages."""
+    notices = Notices()
+    for part in parts:
+        notices.take(part.notices)
+    end = parts[-1].end
+    return replace(end, remarks=(*end.remarks, *notices.remarks()))
+
+
+def load_part(line: str) -> Part:
+    """The part that `converted.dump_line` wrote."""
+    part = json.loads(line)
+    pages = {
+        code: {int(page): count for page, count in counts.items()}
+        for code, counts in part["notices"]["pages"].items()
+    }
+    return Part(load_end(part["end"]), Notices(pages), part["repaired"])
+
+
+def count_whole_pages(source: Path, password: str | None) -> int:
+    """Pages of the PDF `source`; 0 where it is damaged, so that it has to be read in one go.
+
+    Raises: SourceError as `open_pdf` does, where nothing can be read.
+    """
+    with open_pdf(source, password) as document:
+        return 0 if document.is_repaired or is_rebuilt(document) else document.page_count
+
+
+def _end(engine: EngineName, document: "pymupdf.Document", mends: Mends) -> ConversionEnd:
+    bookmarks, outline_remarks = read_outline(document)
+    return ConversionEnd(
+        engine=engine,
+        bookmarks=bookmarks,
+        metadata_title=plain_text((document.metadata or {}).get("title") or "").strip(),
+        remarks=(*_document_remarks(document), *_mend_remarks(mends), *outline_remarks),
+    )
 
 
 def _sample(document: "pymupdf.Document") -> dict[int, Sequence[RawBlock]]:
@@ -78,10 +150,12 @@ def _texts_by_font(sampled: Mapping[int, Sequence[RawBlock]]) -> dict[str, str]:
     return {font: " ".join(parts) for font, parts in sorted(texts.items())}
 
 
-def _kept(sampled: Mapping[int, Sequence[RawBlock]]) -> dict[int, Sequence[RawBlock]]:
+def _kept(sampled: Mapping[int, Sequence[RawBlock]], first: int, last: int) -> dict[int, Sequence[RawBlock]]:
     """The pages of the sample that need not be read again: as many as MAX_KEPT runs of text allow."""
     kept, left = dict[int, Sequence[RawBlock]](), MAX_KEPT
     for number, blocks in sampled.items():
+        if not first <= number <= last:
+            continue
         left -= sum(1 + sum(len(line["spans"]) for line in block.get("lines", ())) for block in blocks)
         if left < 0:
             break

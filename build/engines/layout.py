@@ -7,14 +7,13 @@ output ranks headings by the pages asked for, and swallows parameters it does no
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docshelf.build.converted import Block, Box, EngineOptions, Line, Reading, Remark
+from docshelf.build.converted import Block, Box, EngineOptions, Line, Reading
 from docshelf.build.engines.arranging import arrange
 from docshelf.build.engines.document_reading import read_document
-from docshelf.build.engines.notices import name_pages
 from docshelf.build.engines.page_reading import PageReader, WordSplitter
 from docshelf.build.engines.pieces import PageContent, Piece
 from docshelf.build.engines.reading_order import order_rows
@@ -40,17 +39,6 @@ def read(source: Path, options: EngineOptions, *, pictures: Path, password: str 
 class LayoutReader(PageReader):
     """Reads pages as `fast` does and puts the blocks of each into the regions of its layout."""
 
-    failed: list[int] = field(default_factory=list)
-    """Pages the model failed on; they stay as `fast` reads them."""
-
-    def remarks(self) -> tuple[Remark, ...]:
-        """What was noticed on the pages read so far."""
-        remarks = PageReader.remarks(self)
-        if not self.failed:
-            return remarks
-        text = f"{name_pages(self.failed)}: the layout model failed, so the order is the engine fast's; compare it"
-        return (*remarks, Remark("warning", "layout-failed", text, self.failed[0]))
-
     def blocks(
         self, page: "pymupdf.Page", number: int, seen: Sequence[Piece], content: PageContent
     ) -> list[Block]:
@@ -64,7 +52,7 @@ class LayoutReader(PageReader):
         except MemoryError:
             raise
         except Exception:  # noqa: BLE001 - a model over hostile pages fails with anything; the text is there
-            self.failed.append(number)
+            self.notices.add("layout-failed", number)
             return blocks
         words = RegionText(upright, WordSplitter(page, self.mends))
         return arrange(blocks, regions, words.cut, words.fill)

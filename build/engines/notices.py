@@ -28,6 +28,10 @@ TEXTS: dict[str, tuple[Severity, str]] = {
         "warning",
         "{count} characters that cannot be seen on the page (white, tiny, invisible, outside) were left out",
     ),
+    "invisible-characters": (
+        "warning",
+        "{count} characters that nobody sees (of no width, tags, or that turn the direction of text) were left out",
+    ),
     "right-to-left": (
         "warning",
         "text that runs from right to left; check the order of words and figures against the source",
@@ -51,6 +55,10 @@ TEXTS: dict[str, tuple[Severity, str]] = {
         "warning",
         "the page's visible box lies off its paper; the page was read as if it had none",
     ),
+    "layout-failed": (
+        "warning",
+        "the layout model failed, so the order is the engine fast's; compare it",
+    ),
 }
 """Severity and words of each code; `{count}` is the sum over all pages."""
 
@@ -59,12 +67,19 @@ TEXTS: dict[str, tuple[Severity, str]] = {
 class Notices:
     """Codes with the pages they were noticed on."""
 
-    _pages: dict[str, dict[int, int]] = field(default_factory=dict)
+    pages: dict[str, dict[int, int]] = field(default_factory=dict)
+    """Count of cases by code and PDF page."""
 
     def add(self, code: str, page: int, count: int = 1) -> None:
         """Notes `count` cases of `code` (a key of TEXTS) on PDF page `page`."""
-        pages = self._pages.setdefault(code, {})
+        pages = self.pages.setdefault(code, {})
         pages[page] = pages.get(page, 0) + count
+
+    def take(self, others: "Notices") -> None:
+        """Adds what was noticed elsewhere, on pages of the same document."""
+        for code, pages in others.pages.items():
+            for page, count in pages.items():
+                self.add(code, page, count)
 
     def remarks(self) -> tuple[Remark, ...]:
         """One remark per code, in the order of TEXTS; `page` is the first page it holds for."""
@@ -76,7 +91,7 @@ class Notices:
                 min(pages),
             )
             for code, (severity, text) in TEXTS.items()
-            if (pages := self._pages.get(code))
+            if (pages := self.pages.get(code))
         )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from docshelf.build.characters import drop_invisible
 from docshelf.build.converted import Bookmark, Remark
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _placed(entries: list[Bookmark], faults: _Faults) -> tuple[Bookmark, ...]:
 def clean_title(raw: str) -> str:
     """A bookmark's title as a reader should see it; "" where nothing visible is left."""
     kept = (_visible(letter) for letter in raw[: 4 * MAX_TITLE_LETTERS])
-    text = unicodedata.normalize("NFC", " ".join(mend_cyrillic("".join(kept)).split()))
+    text = unicodedata.normalize("NFC", " ".join(mend_cyrillic(drop_invisible("".join(kept))).split()))
     return text[:MAX_TITLE_LETTERS].rstrip()
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from docshelf.build.converted import Box
 from docshelf.build.engines.opening import library_faults
+from docshelf.serve.errors import SourceError
 
 if TYPE_CHECKING:
     import pymupdf
@@ -21,6 +22,8 @@ MAX_JPEG_BYTES = 1_500_000
 MAX_DECODED_BYTES = 400_000_000
 """Pictures that unpack to more are not rendered: a 12 KB file can hold one of gigabytes."""
 JPEG_QUALITY = 80
+MAX_TOTAL_BYTES = 4 << 30
+"""What one document may take on disk once it is converted."""
 MIN_FIGURE, MAX_FIGURE = 0.08, 0.6
 """Share of the page from which an image is a figure, and from which it is the page's ground."""
 MAX_FIGURES = 12
@@ -84,6 +87,19 @@ def save_figures(page: "pymupdf.Page", boxes: Sequence[Box], folder: Path) -> li
         name = f"p{page.number + 1:03d}-f{number}.jpg"
         saved.append((box, _write(folder, name, data)))
     return saved
+
+
+def check_size(total_bytes: int) -> None:
+    """Returns where a document's pictures and text may be kept.
+
+    Raises: SourceError `output-too-large`.
+    """
+    if total_bytes > MAX_TOTAL_BYTES:
+        raise SourceError(
+            "output-too-large",
+            f"its pictures and text take more than {MAX_TOTAL_BYTES >> 20:,} MB; split the PDF,"
+            ' or set "page_pictures" to "none"',
+        )
 
 
 def find_blank(page: "pymupdf.Page", boxes: Sequence[Box]) -> list[bool]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docshelf.build.characters import is_right_to_left, plain_text
-from docshelf.build.converted import Block, Box, EngineOptions, Page, Remark
+from docshelf.build.characters import count_invisible, is_right_to_left, plain_text
+from docshelf.build.converted import Block, Box, EngineOptions, Page
 from docshelf.build.engines.boxes import turn_back, turn_box
 from docshelf.build.engines.grading import Verdict, grade_page
 from docshelf.build.engines.notices import Notices
@@ -15,7 +15,7 @@ from docshelf.build.engines.opening import library_faults
 from docshelf.build.engines.page_blocks import region_blocks
 from docshelf.build.engines.page_links import LinkReader, PageLink, drop_cut_links
 from docshelf.build.engines.page_notes import remove_notes, with_fields
-from docshelf.build.engines.page_pictures import find_blank, save_figures, save_page_picture
+from docshelf.build.engines.page_pictures import check_size, find_blank, save_figures, save_page_picture
 from docshelf.build.engines.pieces import (
     PageContent,
     PageView,
@@ -61,10 +61,14 @@ class PageReader:
     """How text read in the wrong code page is mended."""
     notices: Notices = field(default_factory=Notices)
     typefaces: Typefaces = field(default_factory=Typefaces)
+    """What is known of the document's fonts before its first page is read."""
     links: LinkReader = field(init=False)
 
     sampled: dict[int, Sequence[RawBlock]] = field(default_factory=dict)
     """What was read of some pages before, by page number; each is used once."""
+
+    picture_bytes: int = 0
+    """Size of the pictures made so far."""
 
     labelled: bool = field(init=False)
     """Whether the document names its pages; only then each is asked."""
@@ -75,16 +79,19 @@ class PageReader:
         self.labelled = kind != "null"
 
     def read(self, number: int) -> Page:
-        """PDF page `number`, from 1; a page that cannot be read is an empty one with a notice."""
+        """PDF page `number`, from 1; a page that cannot be read is an empty one with a notice.
+
+        Raises: SourceError `output-too-large` where its pictures are one too many.
+        """
         try:
-            return self._read(self.document.load_page(number - 1), number)
+            page = self._read(self.document.load_page(number - 1), number)
         except library_faults():
             self.notices.add("damaged-page", number)
             return Page(number, str(number), 0.0, 0.0, "C")
-
-    def remarks(self) -> tuple[Remark, ...]:
-        """What was noticed on the pages read so far."""
-        return self.notices.remarks()
+        names = {page.picture, *(block.picture for block in page.blocks)} - {""}
+        self.picture_bytes += sum((self.pictures / name).stat().st_size for name in names)
+        check_size(self.picture_bytes)
+        return page
 
     def _read(self, page: "pymupdf.Page", number: int) -> Page:
         if removed := remove_notes(page):
@@ -100,6 +107,8 @@ class PageReader:
             self.notices.add(verdict.code, number)
         if text.hidden:
             self.notices.add("hidden-text", number, text.hidden)
+        if unseen := sum(count_invisible(piece.text) for piece in text.pieces):
+            self.notices.add("invisible-characters", number, unseen)
         if text.recognised and verdict.readable:
             self.notices.add("ocr-layer", number)
         pieces = text.pieces

@@ -1,6 +1,7 @@
 """Regions of a page as the layout model of pymupdf4llm sees them: where a heading, a table, an item stands."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,8 @@ from docshelf.build.converted import Box
 if TYPE_CHECKING:
     import pymupdf
 
+ANTI_ALIASING = 8
+"""Bits; what MuPDF begins with."""
 MIN_SIDE = 2.0
 """Points; smaller regions are specks."""
 
@@ -37,14 +40,32 @@ def read_regions(page: "pymupdf.Page") -> list[Region]:
     from pymupdf4llm.helpers.utils import find_reading_order
 
     page.remove_rotation()
-    page.get_layout(return_raw=True)
-    found = [_region(raw) for raw in page.layout_information or ()]
-    regions = {(*region.box, region.kind): region for region in found if _is_large(region.box)}
-    if not regions:
-        return []
-    flags = pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_PRESERVE_IMAGES | pymupdf.TEXT_MEDIABOX_CLIP
-    drawn = page.get_textpage(flags=flags).extractDICT()["blocks"]
-    return [regions[tuple(box)] for box in find_reading_order(page.rect, drawn, list(regions))]
+    with _settings_of_the_model():
+        page.get_layout(return_raw=True)
+        found = [_region(raw) for raw in page.layout_information or ()]
+        regions = {(*region.box, region.kind): region for region in found if _is_large(region.box)}
+        if not regions:
+            return []
+        flags = pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_PRESERVE_IMAGES | pymupdf.TEXT_MEDIABOX_CLIP
+        drawn = page.get_textpage(flags=flags).extractDICT()["blocks"]
+        return [regions[tuple(box)] for box in find_reading_order(page.rect, drawn, list(regions))]
+
+
+@contextmanager
+def _settings_of_the_model() -> Iterator[None]:
+    """Keeps what pymupdf4llm sets for the whole process to the calls of its own.
+
+    Its import (1.28.2) changes the boxes of all text that is read later, and a page may switch anti-aliasing
+    off: a page would come out by what its worker did before.
+    """
+    import pymupdf
+
+    pymupdf.TOOLS.unset_quad_corrections(True)
+    try:
+        yield
+    finally:
+        pymupdf.TOOLS.unset_quad_corrections(False)
+        pymupdf.TOOLS.set_aa_level(ANTI_ALIASING)
 
 
 def _region(raw: dict[str, Any]) -> Region:
