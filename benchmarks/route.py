@@ -25,6 +25,7 @@ from benchmarks.route_ceiling import WholeText
 from benchmarks.route_peer import PeerShelf
 from benchmarks.route_questions import Question, read_questions
 from benchmarks.route_reader import Library, Reader, Walk
+from benchmarks.route_search import Searching
 from benchmarks.route_shelves import FlatShelf, Shelf
 from benchmarks.route_sources import gather_sources
 from docshelf.serve.route import percentile
@@ -69,6 +70,7 @@ def compare(release: Release, questions: Sequence[Question]) -> Iterator[str]:
     yield head()
     ours = walk_all(questions, Shelf(release))
     yield from figures("our route", ours)
+    yield from figures("our search", Searching(release).answer_all(questions))
     yield from figures("one flat index", walk_all(questions, FlatShelf(release)))
     yield from figures("whole texts", WholeText(release).answer_all(questions))
     yield from failures("our route", ours)

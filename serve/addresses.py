@@ -19,6 +19,9 @@ SUBINDEX = "/subindex.md"
 _INDEX = re.compile(r"(?:.*/)?(?:sub)?index(?:-[0-9]+)*\.md")
 _NUMBERED = re.compile(r"(.*/)[0-9]{3,}-([a-z0-9-]+)(\.md|\.html)")
 _UNDER_RELEASE = re.compile(r"r/[0-9a-f]{16}/")
+_FROM_ABOVE = re.compile(r"(?:\.\./)+(?=[^./])")
+_AT_THE_ROOT = ("docs/", "sources/", "pictures/")
+_BELOW_PREFIX = re.compile(r"/((?:docs|sources|pictures)/.*)")
 _WORD = re.compile(r"\w+")
 
 _WORDS, _POSTINGS = 6, 2000
@@ -57,19 +60,23 @@ class Addresses:
         """The readable file and the anchor ("" where there is none) that a reader's text means.
 
         An index stands for its folder and the Markdown twin for its page; a section that got another
-        number is found by its slug.
+        number is found by its slug. Of a relative link (`../x.md`) only the end is known: it has to be
+        the end of one path.
 
         Raises: BadRequest; NotOnShelf with the next keys.
         """
-        path, anchor = split_path(_without_host(text))
+        end = _FROM_ABOVE.sub("", text, count=1) if text.startswith("../") else text
+        path, anchor = split_path(_without_host(end))
         path = _UNDER_RELEASE.sub("", path.removeprefix("./"), count=1)
-        if not path:
+        if path in ("", "docs"):
             return ROOT_INDEX, anchor
-        twin = markdown_twin(path)
-        for candidate in (twin, path + SUBINDEX, f"{path}/{ROOT_INDEX}", f"{path}.md", path):
-            if candidate in self._paths:
-                return candidate, anchor
-        found = self.moved(twin) or self._ending(twin)
+        found = self._readable_at(path) if end == text or path.startswith(_AT_THE_ROOT) else None
+        if found is None and path.startswith("docs/docs/"):
+            # The shelf may be published under /docs, which an address then begins with.
+            found = self._readable_at(path.removeprefix("docs/"))
+        if found is None:
+            twin = markdown_twin(path)
+            found = self.moved(twin) or self._ending(twin)
         if found is None:
             raise NotOnShelf(self._unknown(path))
         return found, anchor
@@ -119,6 +126,11 @@ class Addresses:
             votes.update(paths[:_POSTINGS])
         likely = [candidate for candidate, _ in votes.most_common(_COMPARED)]
         return difflib.get_close_matches(path[:200], likely, n=3, cutoff=0.3)
+
+    def _readable_at(self, path: str) -> str | None:
+        """What stands at `path`: its Markdown, else the index of a folder, else the file itself."""
+        candidates = (markdown_twin(path), path + SUBINDEX, f"{path}/{ROOT_INDEX}", f"{path}.md", path)
+        return next((it for it in candidates if it in self._paths), None)
 
     def _place(self, path: str) -> tuple[str, str, str] | None:
         """Folder, slug and ending of a section; only folders of documents hold sections."""
@@ -200,15 +212,15 @@ def relative(path: str, page: str) -> str:
 
 
 def _without_host(text: str) -> str:
-    """A web address without scheme, host and query; what stands before `docs/` is the shelf's prefix."""
+    """A web address without scheme, host, query and the prefix that the shelf is published under."""
     if not text.startswith(("http://", "https://")):
         return text
     try:
         parts = urlsplit(text)
     except ValueError as exc:
         raise BadRequest("This is no address; use a path exactly as an index prints it.") from exc
-    before, docs, after = parts.path.partition("/docs/")
-    path = f"docs/{after}" if docs else before.rpartition("/")[2]
+    below = _BELOW_PREFIX.search(parts.path)
+    path = below[1] if below else parts.path.rpartition("/")[2]
     return f"{path}#{parts.fragment}" if parts.fragment else path
 
 

@@ -5,19 +5,24 @@ one. Works under a path prefix: every redirect and link is relative.
 """
 
 import logging
-from collections.abc import Collection
+from collections.abc import Callable
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from docshelf.serve.addresses import ROOT_INDEX
 from docshelf.serve.anchors import split_path
+from docshelf.serve.calls import Call, note_call
 from docshelf.serve.errors import BadRequest, NotOnShelf, RequestError, ShelfDamaged
-from docshelf.serve.inspection import inspect
 from docshelf.serve.mcp_http import McpEndpoint
-from docshelf.serve.reading import FETCH_CHARACTERS, fetch, list_index
+from docshelf.serve.mcp_offer import Offer
+from docshelf.serve.mcp_shelf import Profile, shelf_offer
+from docshelf.serve.openapi import openapi
+from docshelf.serve.readiness import verify_readable
 from docshelf.serve.responses import (
     RangeNotSatisfiable,
     error_response,
@@ -26,30 +31,32 @@ from docshelf.serve.responses import (
     markdown_response,
     moved_response,
 )
-from docshelf.serve.site_reader import SiteReader
-from docshelf.serve.tree import Release, Site
+from docshelf.serve.tools import ShelfTools
+from docshelf.serve.tree import Release, Releases
 
-_INTEGER_DIGITS = 9
-_READ_METHODS = ("GET", "HEAD")
 _CODES = {404: "not-on-shelf", 405: "method-not-allowed"}
 
 _logger = logging.getLogger(__name__)
 
 
-def create_app(site: Site, *, allowed_origins: Collection[str] = ()) -> Starlette:
+def create_app(site: Releases, *, profile: Profile = "shelf", offer: Offer | None = None) -> Starlette:
     """The application that serves `site`.
 
-    `allowed_origins` (such as `https://chat.example.org`) may ask /mcp from a browser.
+    /mcp offers what `profile` says, or `offer` where it is given. Who may ask is for the guard in front.
     """
-    endpoints = _Endpoints(site)
-    mcp = McpEndpoint(SiteReader(site), allowed_origins)
+    shelf = ShelfTools(site)
+    endpoints = _Endpoints(shelf)
+    mcp = McpEndpoint(shelf_offer(shelf, profile) if offer is None else offer, waits=site.waits)
     app = Starlette(
         routes=[
             Route("/mcp", mcp),
             Route("/mcp/", mcp),
             Route("/healthz", endpoints.health),
+            Route("/readyz", endpoints.ready),
+            Route("/openapi.json", endpoints.openapi),
             Route("/list", endpoints.list),
             Route("/fetch", endpoints.fetch),
+            Route("/search", endpoints.search),
             Route("/inspect", endpoints.inspect),
             Route("/r/{release}/{path:path}", endpoints.kept_file),
             Route("/{path:path}", endpoints.file),
@@ -69,36 +76,47 @@ def create_app(site: Site, *, allowed_origins: Collection[str] = ()) -> Starlett
 class _Endpoints:
     """What GET and HEAD answer."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self, shelf: ShelfTools) -> None:
+        self._site = shelf.site
+        self._tools = shelf
 
     async def file(self, request: Request) -> Response:
         """A file of the current release."""
-        return _file(request, self._site.current(), immutable=False)
+        return await self._answered(lambda: _file(request, self._site.current(), immutable=False))
 
     async def kept_file(self, request: Request) -> Response:
         """A file of a release that is kept; its address never means anything else."""
-        return _file(request, self._site.release(request.path_params["release"]), immutable=True)
+        release = request.path_params["release"]
+        return await self._answered(lambda: _file(request, self._site.release(release), immutable=True))
 
     async def list(self, request: Request) -> Response:
         """The tool `list`."""
-        values = _query(request, "path")
-        return markdown_response(request, list_index(self._site.current(), values.get("path", "")))
+        return await self._answer("list", request)
 
     async def fetch(self, request: Request) -> Response:
         """The tool `fetch`."""
-        values = _query(request, "path", "offset", "limit", "release")
-        if "path" not in values:
-            raise BadRequest("fetch needs a path; /list shows them, /fetch?path=index.md is the index.")
-        named = values.get("release", "")
-        release = self._site.release(named) if named else self._site.current()
-        offset, limit = _number(values, "offset", 0), _number(values, "limit", FETCH_CHARACTERS)
-        return markdown_response(request, fetch(release, values.get("path", ""), offset, limit))
+        return await self._answer("fetch", request)
+
+    async def search(self, request: Request) -> Response:
+        """The tool `search`."""
+        return await self._answer("search", request)
 
     async def inspect(self, request: Request) -> Response:
         """The tool `inspect`."""
-        values = _query(request, "path")
-        return markdown_response(request, inspect(self._site.current(), values.get("path", "")))
+        return await self._answer("inspect", request)
+
+    async def openapi(self, request: Request) -> Response:
+        """What describes the reading endpoints to programs."""
+        return json_response(request, openapi())
+
+    async def ready(self, request: Request) -> Response:
+        """Whether a release is current and its root index is on the disk as the manifest says."""
+        try:
+            await run_in_threadpool(lambda: verify_readable(self._site.current()))
+        except ShelfDamaged as exc:
+            _logger.error("%s", exc)
+            return error_response(503, "not-ready", "No release can be read now; the server's log says why.")
+        return json_response(request, {"status": "ready"})
 
     async def health(self, request: Request) -> Response:
         """Whether the shelf can be read, and which release is current."""
@@ -106,37 +124,37 @@ class _Endpoints:
         facts = {"status": "ok", "release": release.id, "documents": len(release.manifest.documents)}
         return json_response(request, facts)
 
+    async def _answer(self, tool: str, request: Request) -> Response:
+        query = _query(request)
+        return await self._answered(lambda: markdown_response(request, self._tools.call(tool, query)))
+
+    async def _answered(self, answer: Callable[[], Response]) -> Response:
+        """What `answer` gives; made in a thread where reading may wait."""
+        return await run_in_threadpool(answer) if self._site.waits else answer()
+
 
 def _file(request: Request, release: Release, *, immutable: bool) -> Response:
-    asked = request.path_params["path"] or "index.html"
+    # A checkout may hold no pages.
+    asked = request.path_params["path"] or ("index.html" if "index.html" in release.files else ROOT_INDEX)
     path, _ = split_path(asked)
     if path == asked:
         moved = release.addresses.moved(path)
         if moved is not None:
             return moved_response(moved, path)
-    return file_response(request, release, asked, immutable=immutable)
+    response = file_response(request, release, asked, immutable=immutable)
+    note_call(Call("file", asked, release.id))
+    return response
 
 
-def _query(request: Request, *known: str) -> dict[str, str]:
+def _query(request: Request) -> dict[str, str]:
     """The query by name.
 
-    Raises: BadRequest for a name that is unknown or stands twice.
+    Raises: BadRequest for a name that stands twice.
     """
-    values: dict[str, str] = {}
-    for name, value in request.query_params.multi_items():
-        if name not in known or name in values:
-            raise BadRequest(f"Wrong query; give each of these at most once: {', '.join(known)}.")
-        values[name] = value
+    values = dict(request.query_params.multi_items())
+    if len(values) != len(request.query_params.multi_items()):
+        raise BadRequest(f"Wrong query; give each of these at most once: {', '.join(values)}.")
     return values
-
-
-def _number(values: dict[str, str], name: str, default: int) -> int:
-    value = values.get(name, "")
-    if not value:
-        return default
-    if not (value.isascii() and value.isdigit() and len(value) <= _INTEGER_DIGITS):
-        raise BadRequest(f"{name} must be a whole number, 0 or more.")
-    return int(value)
 
 
 async def _request_error(request: Request, exc: Exception) -> Response:

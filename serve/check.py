@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from docshelf.serve.addresses import is_index, linked_path
+from docshelf.serve.checkout import checkout_rows
 from docshelf.serve.errors import ShelfDamaged
 from docshelf.serve.llms import parse_index
 from docshelf.serve.manifest import (
@@ -34,13 +35,19 @@ UNLISTED = frozenset({FILES_FILE, SHELF_FILE, RELEASE_SCRIPT})
 def check_release(folder: Path) -> Iterator[Finding]:
     """What is wrong with the release in `folder`, as it is found; nothing for a whole one.
 
+    Of a git checkout of one, documents, indexes and links are checked: it has no files.tsv.
+
     Raises: ShelfDamaged where there is no manifest to hold it against.
     """
-    listing, shelf = _manifest(folder, FILES_FILE), _manifest(folder, SHELF_FILE)
-    manifest, rows = read_shelf(shelf), read_files(listing)
-    if release_id(manifest, listing) != manifest.release:
-        yield _fault(SHELF_FILE, "release", "its release is not the hash of what it holds")
-    yield from _check_files(folder, rows)
+    manifest = read_shelf(_manifest(folder, SHELF_FILE))
+    if manifest.release or (folder / FILES_FILE).exists():
+        listing = _manifest(folder, FILES_FILE)
+        rows = read_files(listing)
+        if release_id(manifest, listing) != manifest.release:
+            yield _fault(SHELF_FILE, "release", "its release is not the hash of what it holds")
+        yield from _check_files(folder, rows)
+    else:
+        rows = {row.path: row for row in checkout_rows(folder)}
     yield from _check_documents(folder, manifest, rows)
     moved = read_moved((folder / MOVED_FILE).read_bytes()) if MOVED_FILE in rows else {}
     for path, target in moved.items():

@@ -12,6 +12,7 @@ from docshelf.serve.errors import ConfigError
 from docshelf.serve.settings import Settings, parse_object
 
 CONFIG_NAME = ".docshelf.json"
+TOKEN_ENV = "DOCSHELF_TOKEN"
 
 Quality = Literal["fast", "auto", "layout", "high"]
 EngineName = Literal["fast", "layout", "high"]
@@ -179,18 +180,34 @@ def password_of(config: SourceConfig, where: str) -> str | None:
     return password
 
 
+def shelf_token() -> str | None:
+    """The token for a running server, from the variable DOCSHELF_TOKEN; None where it is empty or not set."""
+    return os.environ.get(TOKEN_ENV) or None
+
+
 def _base_url(settings: Settings) -> str | None:
     url = settings.optional_text("base_url")
     if url is None:
         return None
+    try:
+        return folder_url(url)
+    except ValueError as exc:
+        settings.reject("base_url", str(exc))
+        return None
+
+
+def folder_url(url: str) -> str:
+    """An address below which a shelf is published, with "/" at its end.
+
+    Raises: ValueError with a text for who wrote it.
+    """
     try:
         parts = urlsplit(url)
         well_formed = parts.scheme in ("http", "https") and bool(parts.hostname)
     except ValueError:
         well_formed = False
     if not well_formed or parts.query or parts.fragment or any(sign in url for sign in " <>()[]\"'\\"):
-        settings.reject("base_url", f"{url!r} is no http or https address of a folder")
-        return None
+        raise ValueError(f"{url!r} is no http or https address of a folder")
     return url.rstrip("/") + "/"
 
 

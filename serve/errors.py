@@ -7,6 +7,7 @@ ShelfError
 ├── BuildError         nothing can be published: folders, lock, disk
 ├── MissingExtra       a command needs packages that are not installed
 ├── ShelfDamaged       a tree on disk does not hold what its manifest says
+├── StorageError       an object storage refused, could not be reached, or is held by another publish
 └── RequestError       a reader asked for something that is not there or not allowed
     ├── NotOnShelf
     └── BadRequest
@@ -54,6 +55,10 @@ class MissingExtra(ShelfError):
 
 class ShelfDamaged(ShelfError):
     """A tree on disk is no shelf, or not the one its manifest describes."""
+
+
+class StorageError(ShelfError):
+    """An object storage refused, could not be reached, or is held by another publish."""
 
 
 class RequestError(ShelfError):

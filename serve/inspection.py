@@ -6,17 +6,10 @@ from itertools import groupby
 from math import ceil
 
 from docshelf.serve.addresses import ROOT_INDEX, SUBINDEX, is_index
+from docshelf.serve.citing import pages_text, section_line, section_of, size_text, source_line
 from docshelf.serve.manifest import DocumentEntry, DocumentMeta, Finding, SectionEntry
-from docshelf.serve.reading import (
-    FETCH_CHARACTERS,
-    Answer,
-    outline_lines,
-    pages_text,
-    section_line,
-    section_of,
-    size_text,
-    source_line,
-)
+from docshelf.serve.media import is_picture, is_readable
+from docshelf.serve.reading import FETCH_CHARACTERS, Answer, outline_lines
 from docshelf.serve.tree import Release
 
 _SECTIONS = 60
@@ -44,7 +37,16 @@ def inspect(release: Release, path: str = "") -> Answer:
         key, lines = "", _shelf(release)
     else:
         lines = _file(release, key)
-    return Answer("\n".join([*lines, "", source_line(release, key), ""]), key, release.id)
+    return Answer(f"{_fitting(lines, key)}\n\n{source_line(release, key)}\n", key, release.id)
+
+
+def _fitting(lines: Sequence[str], key: str) -> str:
+    """The lines as text, cut after a whole line where they are more than one `fetch` would give."""
+    text = "\n".join(lines)
+    if len(text) <= FETCH_CHARACTERS:
+        return text
+    shown = text[:FETCH_CHARACTERS].rpartition("\n")[0]
+    return f'{shown}\n- … cut here; the rest: list("{key}")'
 
 
 def _shelf(release: Release) -> list[str]:
@@ -73,6 +75,7 @@ def _category(release: Release, key: str) -> list[str]:
         "",
         f"- documents: {len(entries)}",
         f"- findings: {_by_severity(findings)}",
+        f"- estimated_read_calls: {_calls_below(folder, entries)} to answer one question",
         f'- next_actions: list("{key}")',
         *_findings([finding for finding in findings if finding.severity != "info"]),
     ]
@@ -97,12 +100,13 @@ def _document(release: Release, meta: DocumentMeta, entry: DocumentEntry) -> lis
         f"- estimated_read_calls: {'1 for a section, ' if long else ''}{calls} for the whole document",
         f'- next_actions: {"list" if long else "fetch"}("{entry.path}")',
     ]
+    lines += _findings(findings)
     if long:
         lines += ["", "## Sections", "", *map(section_line, meta.sections[:_SECTIONS])]
         if len(meta.sections) > _SECTIONS:
             lines.append(f'- … and {len(meta.sections) - _SECTIONS} more: list("{entry.path}")')
     outline = outline_lines(meta)
-    return [*lines, *(["", "## Outline", "", *outline] if outline else []), *_findings(findings)]
+    return [*lines, *(["", "## Outline", "", *outline] if outline else [])]
 
 
 def _section(release: Release, meta: DocumentMeta, section: SectionEntry) -> list[str]:
@@ -127,8 +131,8 @@ def _section(release: Release, meta: DocumentMeta, section: SectionEntry) -> lis
         f"- estimated_read_calls: {_calls(section.bytes)}",
         f'- next_actions: fetch("{section.path}"); list("{meta.path}")',
         *(f"- beside it: {neighbour.path}" for neighbour in around),
-        *(["", "## Outline", "", *outline] if outline else []),
         *_findings(findings),
+        *(["", "## Outline", "", *outline] if outline else []),
     ]
 
 
@@ -140,6 +144,7 @@ def _file(release: Release, key: str) -> list[str]:
         f"- type: {row.type}",
         f"- size: {size_text(row.bytes)}",
         f"- sha256: {row.sha256}",
+        *([f'- next_actions: fetch("{key}")'] if is_readable(row.type) or is_picture(row.type) else []),
     ]
 
 
@@ -188,6 +193,11 @@ def _route_calls(release: Release) -> int:
         for entry in release.manifest.documents
     ]
     return max(calls, default=1)
+
+
+def _calls_below(folder: str, entries: Sequence[DocumentEntry]) -> int:
+    """Calls from the index of `folder` to one section: that index, those below it, the section."""
+    return max((2 + entry.path.removeprefix(folder).count("/") for entry in entries), default=1)
 
 
 def _calls(size_bytes: int) -> int:

@@ -72,6 +72,8 @@ class ShelfManifest:
     """What its indexes and sections keep to."""
     documents: tuple[DocumentEntry, ...]
     findings: tuple[Finding, ...]
+    base_url: str | None = None
+    """Where the tree is published, ending in "/"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +215,8 @@ def read_shelf(text: bytes) -> ShelfManifest:
             budget=Budget(**values["budget"]),
             documents=tuple(DocumentEntry(**entry) for entry in values["documents"]),
             findings=tuple(Finding(**entry) for entry in values["findings"]),
+            # Releases of DocShelf 0.1 lack it.
+            base_url=values.get("base_url"),
         )
     except (KeyError, TypeError) as exc:
         raise ShelfDamaged(f"{SHELF_FILE}: {exc}; build the shelf again") from exc

@@ -24,7 +24,7 @@ from docshelf.serve.mcp_methods import (
     RpcError,
     answer,
 )
-from docshelf.serve.mcp_tools import Reader
+from docshelf.serve.mcp_offer import Offer
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -41,15 +41,17 @@ _STATUS = {
     HEADER_MISMATCH: 400,
     UNSUPPORTED_VERSION: 400,
 }
-_VERSION_META = "io.modelcontextprotocol/protocolVersion"
+VERSION_META = "io.modelcontextprotocol/protocolVersion"
 _CAPABILITIES_META = "io.modelcontextprotocol/clientCapabilities"
-_NAMED = {"tools/call": "name", "resources/read": "uri"}
+NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """The parameter that a modern request repeats in `Mcp-Name`."""
 _ENCODED = re.compile(r"=\?base64\?(.*)\?=")
 
 _BATCH_VERSIONS = (None, "2024-11-05", "2025-03-26")
 _BATCH_LENGTH = 20
 """A batch multiplies: 1 MB of tiny fetches would be answered with hundreds of MB."""
+
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 _logger = logging.getLogger(__name__)
 _Message = dict[str, Any]
@@ -60,7 +62,7 @@ class _Post:
     """What all messages of one POST share."""
 
     headers: Mapping[str, str]
-    reader: Reader
+    offer: Offer
     server: Mapping[str, str]
 
     @property
@@ -78,12 +80,12 @@ class _Post:
         return None if value is None else value.strip()
 
 
-def handle(body: bytes, headers: Mapping[str, str], reader: Reader) -> tuple[int, bytes]:
+def handle(body: bytes, headers: Mapping[str, str], offer: Offer) -> tuple[int, bytes]:
     """The answer to a POST: HTTP status and JSON body, empty for notifications.
 
     `headers` is keyed by lower-case names. Nothing is raised but our own bugs.
     """
-    post = _Post(headers, reader, {"name": "docshelf", "title": "DocShelf", "version": _version()})
+    post = _Post(headers, offer, {"name": "docshelf", "title": "DocShelf", "version": _version()})
     try:
         message = json.loads(body)
     except (ValueError, RecursionError):
@@ -110,7 +112,7 @@ def _reply(message: object, post: _Post) -> tuple[int, _Message | None]:
             raise RpcError(INVALID_PARAMS, "params must be an object")
         if post.modern:
             _check_modern(request["method"], params, post)
-        result = answer(request["method"], Call(post.reader, params, post.modern, post.server))
+        result = answer(request["method"], Call(post.offer, params, post.modern, post.server))
         return 200, {"jsonrpc": "2.0", "id": request_id, "result": result}
     except RpcError as exc:
         error = exc
@@ -136,13 +138,13 @@ def _checked(message: object) -> _Message:
 def _check_modern(method: str, params: Mapping[str, Any], post: _Post) -> None:
     """A modern request says in its headers what it says in its body (2026-07-28, Streamable HTTP)."""
     meta = params.get("_meta")
-    if not isinstance(meta, dict) or _VERSION_META not in meta or _CAPABILITIES_META not in meta:
-        raise RpcError(INVALID_PARAMS, f"params._meta must hold {_VERSION_META} and {_CAPABILITIES_META}")
-    if meta[_VERSION_META] != post.version:
+    if not isinstance(meta, dict) or VERSION_META not in meta or _CAPABILITIES_META not in meta:
+        raise RpcError(INVALID_PARAMS, f"params._meta must hold {VERSION_META} and {_CAPABILITIES_META}")
+    if meta[VERSION_META] != post.version:
         raise RpcError(HEADER_MISMATCH, "MCP-Protocol-Version is not what params._meta says")
     if post.header("mcp-method") != method:
         raise RpcError(HEADER_MISMATCH, "Mcp-Method is not the method of the body")
-    name = params.get(_NAMED.get(method, ""))
+    name = params.get(NAMED.get(method, ""))
     if name is not None and _decoded(post.header("mcp-name")) != name:
         raise RpcError(HEADER_MISMATCH, "Mcp-Name is not the name in the body")
     _check_version(post)
@@ -175,7 +177,7 @@ def _failure(request_id: object, error: RpcError) -> _Message:
 def _encoded(reply: object) -> bytes:
     """Cyrillic stays two bytes a letter; only what UTF-8 cannot say (half a surrogate pair) is escaped."""
     try:
-        return json.dumps(reply, ensure_ascii=False, separators=(",", ":")).encode()
+        return _JSON.encode(reply).encode()
     except UnicodeEncodeError:
         return json.dumps(reply, separators=(",", ":")).encode()
 

@@ -1,13 +1,12 @@
-"""What each MCP method answers, in both eras of the protocol; no I/O but the reader's."""
+"""What each MCP method answers, in both eras of the protocol; no I/O but the offer's."""
 
 import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from docshelf.serve import mcp_tools
-from docshelf.serve.errors import NotOnShelf, RequestError
-from docshelf.serve.mcp_tools import Reader
+from docshelf.serve.errors import RequestError
+from docshelf.serve.mcp_offer import Offer, Result, text_content
 
 LEGACY_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Versions that begin with `initialize`, the newest first."""
@@ -18,8 +17,6 @@ INVALID_PARAMS = -32602
 METHOD_NOT_FOUND = -32601
 _RESOURCE_NOT_FOUND_LEGACY = -32002
 
-SCHEME = "shelf:///"
-_PAGE = 100
 _TTL_MS = 60_000
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
@@ -37,17 +34,14 @@ class RpcError(Exception):
 class Call:
     """One request, checked as far as JSON-RPC and the era go."""
 
-    reader: Reader
+    offer: Offer
     params: Mapping[str, Any]
     modern: bool
     server: Mapping[str, str]
     """Name and version of this server."""
 
 
-Answer = dict[str, Any]
-
-
-def answer(method: str, call: Call) -> Answer:
+def answer(method: str, call: Call) -> Result:
     """The result of `method`.
 
     Raises: RpcError; ShelfDamaged.
@@ -59,13 +53,13 @@ def answer(method: str, call: Call) -> Answer:
     result = work(call)
     if not call.modern:
         return result
-    extra: Answer = {"resultType": "complete", "_meta": {_SERVER_INFO: dict(call.server)}}
+    extra: Result = {"resultType": "complete", "_meta": {_SERVER_INFO: dict(call.server)}}
     if cacheable:
         extra |= {"ttlMs": _TTL_MS, "cacheScope": "private"}
     return result | extra
 
 
-_Method = tuple[Callable[[Call], Answer], bool]
+_Method = tuple[Callable[[Call], Result], bool]
 """What answers, and whether a modern client may keep the answer."""
 
 
@@ -73,6 +67,8 @@ def _both_eras() -> dict[str, _Method]:
     return {
         "tools/list": (_tools_list, True),
         "tools/call": (_tools_call, False),
+        "prompts/list": (_prompts_list, True),
+        "prompts/get": (_prompts_get, False),
         "resources/list": (_resources_list, True),
         "resources/read": (_resources_read, True),
         "resources/templates/list": (_templates_list, True),
@@ -87,115 +83,114 @@ def _modern() -> dict[str, _Method]:
     return _both_eras() | {"server/discover": (_discover, True)}
 
 
-def _initialize(call: Call) -> Answer:
+def _initialize(call: Call) -> Result:
     wanted = call.params.get("protocolVersion")
     return {
         "protocolVersion": wanted if wanted in LEGACY_VERSIONS else LEGACY_VERSIONS[0],
         "capabilities": _capabilities(),
         "serverInfo": dict(call.server),
-        "instructions": mcp_tools.instructions(call.reader),
+        "instructions": call.offer.instructions(),
     }
 
 
-def _discover(call: Call) -> Answer:
+def _discover(call: Call) -> Result:
     return {
         "supportedVersions": list(MODERN_VERSIONS),
         "capabilities": _capabilities(),
-        "instructions": mcp_tools.instructions(call.reader),
+        "instructions": call.offer.instructions(),
     }
 
 
-def _ping(call: Call) -> Answer:
+def _ping(call: Call) -> Result:
     return {}
 
 
-def _capabilities() -> Answer:
-    return {"tools": {}, "resources": {}}
+def _capabilities() -> Result:
+    return {"tools": {}, "prompts": {}, "resources": {}}
 
 
-def _tools_list(call: Call) -> Answer:
-    if call.params.get("cursor") is not None:
-        raise RpcError(INVALID_PARAMS, "Invalid cursor: the tools are one page")
-    return {"tools": mcp_tools.tools()}
+def _tools_list(call: Call) -> Result:
+    _one_page(call)
+    return {"tools": [tool.description for tool in call.offer.tools.values()]}
 
 
-def _tools_call(call: Call) -> Answer:
+def _tools_call(call: Call) -> Result:
     name, arguments = call.params.get("name"), call.params.get("arguments")
-    names = [tool["name"] for tool in mcp_tools.tools()]
-    if not isinstance(name, str) or name not in names:
-        raise RpcError(INVALID_PARAMS, f"Unknown tool; the tools are {', '.join(names)}")
+    tool = call.offer.tools.get(name) if isinstance(name, str) else None
+    if tool is None:
+        raise RpcError(INVALID_PARAMS, f"Unknown tool; the tools are {', '.join(call.offer.tools)}")
     if arguments is None:
         arguments = {}
     if not isinstance(arguments, dict):
         raise RpcError(INVALID_PARAMS, "arguments must be an object")
     try:
-        text, failed = mcp_tools.call(call.reader, name, arguments), {}
+        return tool.call(arguments)
     except RequestError as exc:
-        text, failed = f"{name}: {exc}", {"isError": True}
-    return {"content": [{"type": "text", "text": text}], **failed}
+        return {"content": [text_content(f"{name}: {exc}")], "isError": True}
 
 
-def _resources_list(call: Call) -> Answer:
-    """All indexes; a cursor is the last path before the page, so it outlives a change of release."""
-    after = _after(call.params.get("cursor"))
-    paths = [path for path in call.reader.indexes() if path > after]
-    page = [_described(call.reader.resource(path)) for path in paths[:_PAGE]]
-    result: Answer = {"resources": page}
-    if len(paths) > _PAGE:
-        result["nextCursor"] = base64.urlsafe_b64encode(paths[_PAGE - 1].encode()).decode()
+def _prompts_list(call: Call) -> Result:
+    _one_page(call)
+    return {"prompts": [prompt.description for prompt in call.offer.prompts.values()]}
+
+
+def _prompts_get(call: Call) -> Result:
+    name, arguments = call.params.get("name"), call.params.get("arguments")
+    prompt = call.offer.prompts.get(name) if isinstance(name, str) else None
+    if prompt is None:
+        raise RpcError(INVALID_PARAMS, f"Unknown prompt; the prompts are {', '.join(call.offer.prompts)}")
+    given = {} if arguments is None else arguments
+    if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
+        raise RpcError(INVALID_PARAMS, "arguments must be an object of texts")
+    for argument in prompt.description.get("arguments", ()):
+        if argument.get("required") and argument["name"] not in given:
+            raise RpcError(INVALID_PARAMS, f"{name} needs the argument {argument['name']}")
+    try:
+        return prompt.get(given)
+    except RequestError as exc:
+        raise RpcError(INVALID_PARAMS, str(exc)) from exc
+
+
+def _resources_list(call: Call) -> Result:
+    """The cursor is the place to go on from, made opaque."""
+    page, place = call.offer.list_resources(_place(call.params.get("cursor")))
+    result: Result = {"resources": list(page)}
+    if place:
+        result["nextCursor"] = base64.urlsafe_b64encode(place.encode()).decode()
     return result
 
 
-def _resources_read(call: Call) -> Answer:
+def _resources_read(call: Call) -> Result:
     uri = call.params.get("uri")
-    if not isinstance(uri, str) or not uri.startswith(SCHEME):
-        raise _no_resource(call, uri)
+    if not isinstance(uri, str):
+        raise _no_resource(call, None)
     try:
-        resource = call.reader.resource(uri.removeprefix(SCHEME))
+        return {"contents": [call.offer.read_resource(uri)]}
     except RequestError as exc:
         raise _no_resource(call, uri) from exc
-    content: Answer = {"uri": uri, "mimeType": resource.type}
-    try:
-        content["text"] = resource.content.decode()
-    except UnicodeDecodeError:
-        content["blob"] = base64.b64encode(resource.content).decode()
-    return {"contents": [content]}
 
 
-def _templates_list(call: Call) -> Answer:
-    return {
-        "resourceTemplates": [
-            {
-                "uriTemplate": SCHEME + "{+path}",
-                "name": "file",
-                "title": "A file of the shelf",
-                "description": "Index, subindex, section or picture, by the path that an index prints.",
-            }
-        ]
-    }
+def _templates_list(call: Call) -> Result:
+    _one_page(call)
+    return {"resourceTemplates": list(call.offer.resource_templates)}
 
 
-def _described(resource: mcp_tools.Resource) -> Answer:
-    return {
-        "uri": SCHEME + resource.path,
-        "name": resource.path,
-        "title": resource.title,
-        "mimeType": resource.type,
-        "size": len(resource.content),
-    }
+def _one_page(call: Call) -> None:
+    if call.params.get("cursor") is not None:
+        raise RpcError(INVALID_PARAMS, "Invalid cursor: there is one page only")
 
 
-def _after(cursor: object) -> str:
+def _place(cursor: object) -> str:
     if cursor is None:
         return ""
     try:
-        if not isinstance(cursor, str):
-            raise NotOnShelf(repr(type(cursor)))
-        return base64.b64decode(cursor, altchars=b"-_", validate=True).decode()
-    except (ValueError, NotOnShelf) as exc:
-        raise RpcError(INVALID_PARAMS, "Invalid cursor; leave it out to begin") from exc
+        if isinstance(cursor, str):
+            return base64.b64decode(cursor, altchars=b"-_", validate=True).decode()
+    except ValueError:
+        pass
+    raise RpcError(INVALID_PARAMS, "Invalid cursor; leave it out to begin")
 
 
-def _no_resource(call: Call, uri: object) -> RpcError:
+def _no_resource(call: Call, uri: str | None) -> RpcError:
     code = INVALID_PARAMS if call.modern else _RESOURCE_NOT_FOUND_LEGACY
-    return RpcError(code, "Resource not found", {"uri": uri if isinstance(uri, str) else None})
+    return RpcError(code, "Resource not found", {"uri": uri})

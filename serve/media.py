@@ -1,5 +1,6 @@
 """Media types by file name: what the builder writes into files.tsv and the server sends."""
 
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
@@ -38,6 +39,7 @@ _OTHER = MappingProxyType(
     }
 )
 _UNKNOWN = "application/octet-stream"
+_PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 def media_type(name: str) -> str:
@@ -49,6 +51,16 @@ def media_type(name: str) -> str:
     return _READABLE.get(ending) or _OTHER.get(ending, _UNKNOWN)
 
 
+def media_types() -> Mapping[str, str]:
+    """The media type of every file name's ending that is known, the ending without its dot."""
+    return {ending.removeprefix("."): kind for ending, kind in {**_READABLE, **_OTHER}.items()}
+
+
 def is_readable(type_name: str) -> bool:
     """Whether a file of this media type can be handed to a model as text: Markdown, text, tables, JSON."""
     return type_name in _READABLE.values()
+
+
+def is_picture(type_name: str) -> bool:
+    """Whether a model that sees can be handed a file of this media type."""
+    return type_name in _PICTURES

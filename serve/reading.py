@@ -3,25 +3,36 @@
 Every answer ends in one line that says which release it is from and, for content, how to cite it.
 """
 
-import re
+import posixpath
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from docshelf.serve.addresses import SUBINDEX, is_index
-from docshelf.serve.anchors import page_mark
+from docshelf.serve.citing import section_line, source_line
 from docshelf.serve.errors import BadRequest
-from docshelf.serve.manifest import DocumentMeta, SectionEntry
-from docshelf.serve.media import is_readable
+from docshelf.serve.manifest import DocumentEntry, DocumentMeta
+from docshelf.serve.media import is_picture, is_readable
+from docshelf.serve.texts import Piece, anchored_page, piece_of, text_of
 from docshelf.serve.tree import Release
 
 FETCH_CHARACTERS = 16_000
 FETCH_CHARACTERS_MOST = 48_000
+PICTURE_BYTES = 3 * 1024 * 1024
+"""Larger pictures are only named: hosts refuse more than 5 MB of base64 (2026-11)."""
 
-_SOURCE_LINE_BYTES = 249
 _OUTLINE_ENTRIES = 100
-_INDEX_LINK = re.compile(r"^(- \[.*?(?<!\\)\]\()([^()\s]+)(\).*)$", re.MULTILINE)
-_ELSEWHERE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|[/#]")
-_HEADING = re.compile(r"^#{1,6} +(.*)$", re.MULTILINE)
+_PICTURE_ENDINGS = ("png", "jpg")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that goes with an answer."""
+
+    path: str
+    type: str
+    """Media type."""
+    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +44,8 @@ class Answer:
     path: str
     """The file it was made from; "" for the shelf as a whole."""
     release: str
+    picture: Picture | None = None
+    """The picture that was asked for: a page that has one, or a picture's own path."""
 
 
 def list_index(release: Release, path: str = "") -> Answer:
@@ -43,45 +56,59 @@ def list_index(release: Release, path: str = "") -> Answer:
     Raises: BadRequest; NotOnShelf naming the nearest paths.
     """
     key, _ = release.addresses.key(path)
+    of_source = _document_of_source(release, key)
+    if of_source is not None:
+        key = of_source.path
     if is_index(key):
-        return _answer(release, key, _index_text(release, key))
+        return fetch(release, key, limit=FETCH_CHARACTERS_MOST)
     entry = release.addresses.document(key)
     if entry is not None and not entry.path.endswith(SUBINDEX):
         meta = release.meta(entry.meta)
         return _answer(release, entry.path, _short_document(meta))
     key = _index_of(release, key)
-    return _answer(release, key, _index_text(release, key))
+    return fetch(release, key, limit=FETCH_CHARACTERS_MOST)
 
 
-def fetch(release: Release, path: str, offset: int = 0, limit: int = FETCH_CHARACTERS) -> Answer:
+def next_call(path: str, offset: int, release: str) -> str:
+    """How a model asks for what follows a piece."""
+    return f'fetch(path="{path}", offset={offset}, release="{release}")'
+
+
+def fetch(
+    release: Release,
+    path: str,
+    offset: int = 0,
+    limit: int = FETCH_CHARACTERS,
+    call: Callable[[str, int, str], str] = next_call,
+) -> Answer:
     """The text of a file from character `offset` on, at most `limit` characters (never over 48,000).
 
     A folder gives its index ("" the shelf's), an HTML page its Markdown twin, a stale section number the
-    section of that name. Where the text does not fit and no offset is given, an `#anchor` says where to
-    begin.
+    section of that name, a source the section that holds its `#page=N`. Where the text does not fit and
+    no offset is given, an `#anchor` says where to begin. A page anchor of a page that has a picture, and
+    the path of a picture, bring the picture too. `call` says how to ask for what follows.
 
     Raises: BadRequest for a wrong number or a file that is no text; NotOnShelf naming the nearest paths.
     """
     if offset < 0 or limit < 1:
         raise BadRequest(f"offset must be 0 or more, limit 1 to {FETCH_CHARACTERS_MOST}.")
-    key, anchor = release.addresses.key(path)
+    key, anchor = _text_meant(release, path)
     row = release.row(key)
+    if is_picture(row.type):
+        return _answer(release, key, _shown(release, key), _small(release, key))
     if not is_readable(row.type):
-        raise BadRequest(f'"{key}" is {row.type}, not text; a person opens it in the browser at this path.')
-    text = _index_text(release, key) if is_index(key) else _text(release, key)
-    limit = min(limit, FETCH_CHARACTERS_MOST)
-    if anchor and not offset and len(text) > limit:
-        offset = _position(release, key, anchor, text)
-    if offset and offset >= len(text):
-        raise BadRequest(f'"{key}" ends at character {len(text)}; call fetch(path="{key}").')
-    end = offset + limit
-    piece = text[offset:end]
-    if end < len(text):
-        piece += (
-            f"\n\n[characters {offset}–{end} of {len(text)}; go on with "
-            f'fetch(path="{key}", offset={end}, release="{release.id}")]'
+        raise BadRequest(
+            f'"{key}" is {row.type}, not text; a person opens it in the browser. '
+            f'See what can be read: list("{posixpath.dirname(key)}").'
         )
-    return _answer(release, key, piece)
+    piece = piece_of(release, key, anchor, offset, min(limit, FETCH_CHARACTERS_MOST))
+    if offset and not piece.text:
+        raise BadRequest(f'"{key}" ends before character {offset}; call fetch(path="{key}").')
+    picture = _page_picture(release, key, anchored_page(anchor))
+    text = piece.text if picture is None else f"{piece.text.rstrip()}\n\n{_shown(release, picture)}"
+    if piece.more:
+        text += f"\n\n[{_extent(release, key, piece)}; go on with {call(key, piece.end, release.id)}]"
+    return _answer(release, key, text, _small(release, picture))
 
 
 def outline_lines(meta: DocumentMeta, path: str = "") -> list[str]:
@@ -100,82 +127,20 @@ def outline_lines(meta: DocumentMeta, path: str = "") -> list[str]:
     return lines
 
 
-def size_text(size_bytes: int) -> str:
-    """A size for readers: `512 B`, `4.2 KB`."""
-    return f"{size_bytes} B" if size_bytes < 1000 else f"{size_bytes / 1024:.1f} KB"
+def _answer(release: Release, path: str, text: str, picture: Picture | None = None) -> Answer:
+    return Answer(f"{text.rstrip()}\n\n{source_line(release, path)}\n", path, release.id, picture)
 
 
-def pages_text(labels: tuple[str, str]) -> str:
-    """Printed pages for readers: `p. 12–14`, `p. iii`."""
-    first, last = labels
-    return f"p. {first}" if first == last else f"p. {first}–{last}"
-
-
-def section_line(section: SectionEntry) -> str:
-    """A section as an index lists it."""
-    title = re.sub(r"([\\\[\]])", r"\\\1", section.title)
-    return f"- [{title}]({section.path}): {pages_text(section.labels)}, {size_text(section.bytes)}"
-
-
-def section_of(meta: DocumentMeta, path: str) -> SectionEntry | None:
-    """The section that stands at `path`; None for a subindex."""
-    return next((section for section in meta.sections if section.path == path), None)
-
-
-def source_line(release: Release, path: str) -> str:
-    """The last line of an answer: release, path, printed pages and source with the start of its hash.
-
-    Under 250 bytes wherever the path lets it: a model pays for it with every call.
-    """
-    parts = [f"release {release.id}"] + ([path] if path else [])
-    entry = release.addresses.document(path)
-    if entry is None:
-        return f"[{' · '.join(parts)}]"
-    meta = release.meta(entry.meta)
-    section = section_of(meta, path)
-    if section is not None:
-        parts.append(pages_text(section.labels))
-    start, end = f"[{' · '.join(parts)} · source ", f" sha256 {meta.sha256[:12]}]"
-    room_bytes = max(_SOURCE_LINE_BYTES - len((start + end).encode()), 24)
-    return start + _shortened(" ".join(meta.source.split()), room_bytes) + end
-
-
-def _answer(release: Release, path: str, text: str) -> Answer:
-    return Answer(f"{text.rstrip()}\n\n{source_line(release, path)}\n", path, release.id)
-
-
-def _text(release: Release, key: str) -> str:
-    return release.read(key).decode("utf-8", "replace")
-
-
-def _index_text(release: Release, key: str) -> str:
-    """An index whose links are shelf paths: they are relative to it on disk."""
-    folder = key.rpartition("/")[0]
-
-    def on_shelf(match: re.Match[str]) -> str:
-        if _ELSEWHERE.match(match[2]):
-            return match[0]
-        return match[1] + _joined(folder, match[2]) + match[3]
-
-    return _INDEX_LINK.sub(on_shelf, _text(release, key))
+def _extent(release: Release, key: str, piece: Piece) -> str:
+    whole = f"a file of {release.row(key).bytes} bytes" if piece.length is None else str(piece.length)
+    return f"characters {piece.offset}–{piece.end} of {whole}"
 
 
 def _index_of(release: Release, key: str) -> str:
     """The index that has a line for `key`; the first one of its folder where none has."""
     indexes = release.addresses.covering(key)
     wanted = f"]({quote(key)}"
-    return next((index for index in indexes if wanted in _index_text(release, index)), indexes[0])
-
-
-def _joined(folder: str, link: str) -> str:
-    """A relative link as a shelf path; it is looked up as a key, never on disk."""
-    names = folder.split("/") if folder else []
-    for name in link.split("/"):
-        if name == "..":
-            names = names[:-1]
-        elif name not in ("", "."):
-            names.append(name)
-    return "/".join(names)
+    return next((index for index in indexes if wanted in text_of(release, index)), indexes[0])
 
 
 def _short_document(meta: DocumentMeta) -> str:
@@ -186,25 +151,49 @@ def _short_document(meta: DocumentMeta) -> str:
     return "\n".join([*lines, "", "## Headings", "", *outline] if outline else lines)
 
 
-def _position(release: Release, key: str, anchor: str, text: str) -> int:
-    """Where `anchor` (`p12` or a heading's id) begins in `text`; 0 where it is not found."""
-    page, title = (int(anchor[1:]), "") if re.fullmatch(r"p[0-9]{1,6}", anchor) else (0, "")
+def _text_meant(release: Release, path: str) -> tuple[str, str]:
+    """The file and anchor that `path` means; a source, or a document with a page, is a section of it."""
+    key, anchor = release.addresses.key(path)
+    page = anchored_page(anchor)
+    entry = _document_of_source(release, key)
+    if entry is None and page and is_index(key):
+        entry = release.addresses.document(key)
+    return key if entry is None else _section_with(release, entry, page), anchor
+
+
+def _document_of_source(release: Release, key: str) -> DocumentEntry | None:
+    """The document that was made of the source at `key`: both have the same folder and slug."""
+    if not key.startswith("sources/"):
+        return None
+    meta = f"docs/{posixpath.splitext(key.removeprefix('sources/'))[0]}.meta.json"
+    entry = release.addresses.document(meta)
+    return entry if entry is not None and entry.meta == meta else None
+
+
+def _section_with(release: Release, entry: DocumentEntry, page: int) -> str:
+    """The section that holds PDF page `page`; what a reader opens first where none does."""
+    sections = release.meta(entry.meta).sections
+    return next((it.path for it in sections if it.pages[0] <= page <= it.pages[1]), entry.path)
+
+
+def _page_picture(release: Release, key: str, page: int) -> str | None:
+    """The path of the picture of PDF page `page` of the document that `key` belongs to."""
     entry = release.addresses.document(key)
-    if not page and entry is not None:
-        for heading in release.meta(entry.meta).outline:
-            if (heading.path, heading.anchor) == (key, anchor):
-                page, title = heading.page, heading.title
-                break
-    start = max(text.find(f"{page_mark(page)}\n"), 0) if page else 0
-    for match in _HEADING.finditer(text[start:]) if title else ():
-        if " ".join(match[1].split()) == title:
-            return start + match.start()
-    return start
+    if entry is None or not page:
+        return None
+    folder = f"pictures/{entry.meta.removeprefix('docs/').removesuffix('.meta.json')}"
+    names = (f"{folder}/p{page:03}.{ending}" for ending in _PICTURE_ENDINGS)
+    return next((name for name in names if name in release.files), None)
 
 
-def _shortened(name: str, room_bytes: int) -> str:
-    """`name`, or its end after "…" where it is longer than `room_bytes` bytes of UTF-8."""
-    content = name.encode()
-    if len(content) <= room_bytes:
-        return name
-    return "…" + content[-(room_bytes - 3) :].decode("utf-8", "ignore")
+def _shown(release: Release, picture: str) -> str:
+    name = posixpath.basename(picture)
+    if release.row(picture).bytes <= PICTURE_BYTES:
+        return f"![{name}]({picture})"
+    return f"The picture {picture} is too large to be sent; a person opens it in the browser."
+
+
+def _small(release: Release, picture: str | None) -> Picture | None:
+    if picture is None or release.row(picture).bytes > PICTURE_BYTES:
+        return None
+    return Picture(picture, release.row(picture).type, release.read(picture))

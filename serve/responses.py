@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import BinaryIO
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -16,12 +17,12 @@ from docshelf.serve.media import HTML, JSON, MARKDOWN, SVG
 from docshelf.serve.reading import Answer
 from docshelf.serve.tree import SMALL_BYTES, Release
 
-_CSP = (
+PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 )
-_CHECK_FIRST = "no-cache"
-_FOR_EVER = "public, max-age=31536000, immutable"
+CHECK_FIRST = "no-cache"
+FOR_EVER = "public, max-age=31536000, immutable"
 _CHUNK_BYTES = 256 * 1024
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 
@@ -47,7 +48,11 @@ def markdown_response(request: Request, answer: Answer) -> Response:
     """What list, fetch or inspect says, with an ETag over the text."""
     content = answer.text.encode()
     etag = _etag(hashlib.sha256(content).hexdigest())
-    headers = _common() | {"ETag": etag, "Cache-Control": _CHECK_FIRST, "Content-Type": MARKDOWN}
+    headers = _common() | {"ETag": etag, "Cache-Control": CHECK_FIRST, "Content-Type": MARKDOWN}
+    links = [f'<{quote(answer.path)}>; rel="canonical"'] if answer.path else []
+    headers["Link"] = ", ".join(
+        [*links, '<llms.txt>; rel="describedby"', '<openapi.json>; rel="service-desc"']
+    )
     if _is_known(request, etag):
         return _not_modified(headers)
     return _whole(request, content, headers)
@@ -98,11 +103,11 @@ def _file_headers(release: Release, row: FileRow, immutable: bool) -> dict[str, 
     headers = _common() | {
         "Content-Type": row.type,
         "ETag": _etag(row.sha256),
-        "Cache-Control": _FOR_EVER if immutable else _CHECK_FIRST,
+        "Cache-Control": FOR_EVER if immutable else CHECK_FIRST,
         "Accept-Ranges": "bytes",
     }
     if row.type in (HTML, SVG):
-        headers["Content-Security-Policy"] = _CSP
+        headers["Content-Security-Policy"] = PAGE_POLICY
     links = []
     twin = markdown_twin(row.path)
     if twin != row.path and twin in release.files:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -10,17 +11,19 @@ from docshelf.serve.smoke_client import Broken, Client, Reply, expect
 
 _LINK = re.compile(r"^- \[.*?(?<!\\)\]\(([^()\s]+)\)", re.MULTILINE)
 _SAMPLE = 50
-_TOOLS = ["fetch", "inspect", "list"]
+_TOOLS = ["fetch", "inspect", "list", "search"]
 _MODERN = "2026-07-28"
 _LEGACY = "2025-11-25"
 
 
-def smoke(url: str) -> Iterator[tuple[str, str | None]]:
-    """Each contract by name, with None or what is broken; `url` is the shelf's root.
+def smoke(url: str, token: str | None = None, ca: Path | None = None) -> Iterator[tuple[str, str | None]]:
+    """Each contract by name, with None or what is broken; `url` is the shelf's root, `token` goes along.
 
-    Reads only; about 80 requests.
+    `ca` are the authorities to trust, as in `Client`. Reads only; about 100 requests.
+
+    Raises: ConfigError where `ca` cannot be used.
     """
-    client = Client(url)
+    client = Client(url, token, ca)
     for name, contract in _contracts().items():
         try:
             contract(client)
@@ -40,6 +43,8 @@ def _contracts() -> dict[str, Callable[[Client], None]]:
         "release address": _release,
         "list, fetch, inspect": _endpoints,
         "route index, subindex, section": _route,
+        "search": _search,
+        "openapi.json": _openapi,
         "error shape": _errors,
         "paths stay on the shelf": _traversal,
         "read-only": _read_only,
@@ -75,6 +80,10 @@ def _etag(client: Client) -> None:
 
 
 def _html(client: Client) -> None:
+    if "\nindex.html\t" not in client.get("files.tsv").text:
+        # A checkout may hold no pages: then the root is Markdown.
+        _is_markdown(client.get(""), "/")
+        return
     for path in ("", "index.html"):
         reply = client.get(path)
         expect(reply.header("content-type") == "text/html; charset=utf-8", f"/{path} is no UTF-8 HTML")
@@ -110,16 +119,46 @@ def _endpoints(client: Client) -> None:
 
 
 def _route(client: Client) -> None:
-    """From the root to one section by what each index prints, as a model goes."""
+    path = _section(client)
+    section = client.get(f"fetch?path={quote(path)}").text
+    last = section.rstrip().rpartition("\n")[2]
+    expect(path in last and "sha256" in last, f"fetch of {path} does not say what to cite: {last[:120]!r}")
+
+
+def _section(client: Client) -> str:
+    """One section, found from the root by what each index prints, as a model goes."""
     path, text = "index.md", client.get("list").text
     for _ in range(20):
         path = _first_link(text, path)
         if not re.search(r"(^|/)(sub)?index(-[0-9]+)?\.md$", path):
             break
         text = client.get(f"list?path={quote(path)}").text
-    section = client.get(f"fetch?path={quote(path)}").text
-    last = section.rstrip().rpartition("\n")[2]
-    expect(path in last and "sha256" in last, f"fetch of {path} does not say what to cite: {last[:120]!r}")
+    return path
+
+
+def _search(client: Client) -> None:
+    """A document is found by a heading of its own; a release without search data says so."""
+    path = _section(client)
+    heading = client.get(path).text.partition("\n")[0].lstrip("# ")
+    below = path.rpartition("/")[0]
+    address = f"search?query={quote(heading[:200])}&path={quote(below)}"
+    if not _is_searchable(client):
+        _is_error(client.ask("GET", address), f"GET /{address}", 404)
+        return
+    reply = client.get(address)
+    _is_markdown(reply, "search")
+    found = any(link.startswith(f"{below}/") for link in _LINK.findall(reply.text))
+    expect(found, f"search of {heading!r} finds nothing below {below}")
+
+
+def _is_searchable(client: Client) -> bool:
+    return "\nassets/search/" in client.get("files.tsv").text
+
+
+def _openapi(client: Client) -> None:
+    document = client.get("openapi.json").json()
+    missing = [name for name in _TOOLS if f"/{name}" not in document.get("paths", {})]
+    expect(not missing, f"openapi.json lacks {missing}")
 
 
 def _first_link(text: str, where: str) -> str:
@@ -195,7 +234,7 @@ def _mcp_legacy(client: Client) -> None:
     note = client.post("mcp", {"jsonrpc": "2.0", "method": "notifications/initialized"}, {})
     expect(note.status == 202, f"a notification is answered with {note.status}")
     headers = {"MCP-Protocol-Version": _LEGACY}
-    _mcp_tools(lambda method, params: client.call(method, params, headers))
+    _mcp_tools(client, lambda method, params: client.call(method, params, headers))
 
 
 def _mcp_modern(client: Client) -> None:
@@ -208,16 +247,23 @@ def _mcp_modern(client: Client) -> None:
 
     result = call("server/discover", {})
     expect(_MODERN in result.get("supportedVersions", []), "server/discover does not know the version")
-    _mcp_tools(call)
+    _mcp_tools(client, call)
 
 
 _META: dict[str, Any] = {"protocolVersion": _MODERN, "clientCapabilities": {}}
 
 
-def _mcp_tools(call: Callable[[str, dict[str, Any]], dict[str, Any]]) -> None:
+def _mcp_tools(client: Client, call: Callable[[str, dict[str, Any]], dict[str, Any]]) -> None:
     names = sorted(str(tool.get("name")) for tool in call("tools/list", {}).get("tools", []))
     expect(names == _TOOLS, f"the tools are {names}")
-    for name, arguments in (("list", {}), ("fetch", {"path": "index.md"}), ("inspect", {})):
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("list", {}),
+        ("fetch", {"path": "index.md"}),
+        ("inspect", {}),
+    ]
+    if _is_searchable(client):
+        calls.append(("search", {"query": "1"}))
+    for name, arguments in calls:
         result = call("tools/call", {"name": name, "arguments": arguments})
         expect(not result.get("isError"), f"{name} fails: {json.dumps(result)[:200]}")
         expect("structuredContent" not in result, f"{name} answers twice: some hosts hide the text then")

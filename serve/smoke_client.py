@@ -1,13 +1,24 @@
 """The client that walks a server: plain HTTP, no redirects, no proxy, nothing kept."""
 
 import json
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.message import Message
 from http.client import HTTPException
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
+from urllib.request import (
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+    build_opener,
+)
+
+from docshelf.serve.errors import ConfigError
 
 _TIMEOUT_S = 20
 
@@ -49,17 +60,26 @@ class Reply:
 class Client:
     """Asks one server."""
 
-    def __init__(self, url: str) -> None:
-        """`url` is the root of the shelf, with or without a slash at its end."""
+    def __init__(self, url: str, token: str | None = None, ca: Path | None = None) -> None:
+        """`url` is the root of the shelf, with or without a slash at its end; `token` goes along as a bearer.
+
+        `ca` (PEM) holds the authorities that a server's certificate may be signed by; None trusts those of
+        the system.
+
+        Raises: ConfigError where `ca` cannot be used.
+        """
         self._url = url.rstrip("/")
-        self._opener: OpenerDirector = build_opener(ProxyHandler({}), _NoRedirect())
+        self._always = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self._opener: OpenerDirector = build_opener(
+            ProxyHandler({}), HTTPSHandler(context=_trust(ca)), _NoRedirect()
+        )
 
     def ask(
         self, method: str, path: str, headers: Mapping[str, str] | None = None, body: bytes | None = None
     ) -> Reply:
         """The answer, whatever its status. Raises: Broken where none comes."""
         try:
-            request = Request(f"{self._url}/{path}", body, dict(headers or {}), method=method)
+            request = Request(f"{self._url}/{path}", body, self._always | dict(headers or {}), method=method)
             with self._opener.open(request, timeout=_TIMEOUT_S) as reply:
                 return Reply(reply.status, reply.headers, reply.read())
         except HTTPError as exc:
@@ -89,6 +109,13 @@ class Client:
             f"{method} answers {reply.status} {reply.body[:200]!r}",
         )
         return dict(result or {})
+
+
+def _trust(ca: Path | None) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except (OSError, ssl.SSLError) as exc:
+        raise ConfigError([f"{ca}: no certificates in PEM can be read from it: {exc}"]) from exc
 
 
 class _NoRedirect(HTTPRedirectHandler):

@@ -1,24 +1,24 @@
-"""A shelf on disk: its manifest is read once, then a request is a dictionary look-up.
+"""A shelf: its manifest is read once, then a request is a dictionary look-up.
 
-A path is a key of the release or it does not exist. Files are opened below the release's folder one name
-at a time without following links, so a tree that was tampered with does not lead out of itself.
+A path is a key of the release or it does not exist.
 """
 
 import hashlib
 import os
 import re
-import stat
 import threading
-import weakref
 from collections import OrderedDict
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from docshelf.serve.addresses import Addresses
+from docshelf.serve.byte_cache import ByteCache
+from docshelf.serve.checkout import INDEX_OF_GIT, open_checkout
 from docshelf.serve.errors import NotOnShelf, ShelfDamaged
+from docshelf.serve.folder import Folder
 from docshelf.serve.manifest import (
     FILES_FILE,
     MOVED_FILE,
@@ -36,75 +36,49 @@ from docshelf.serve.media import media_type
 SMALL_BYTES = 256 * 1024
 """Files up to this size are read whole, verified and kept; larger ones are for streaming."""
 
-_CACHE_BYTES = 64 * 1024 * 1024
 _METAS = 64
 _RELEASES = 4
 _RELEASE_ID = re.compile(r"[0-9a-f]{16}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _CURRENT = re.compile(r"releases/([0-9a-f]{16})")
-_DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-# O_NONBLOCK: a pipe in the place of a file must not hold the server; regular files ignore it.
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
-_Identity = tuple[int, int, int, int]
+_Identity = tuple[int, ...]
 
 
-class ByteCache:
-    """The contents of small files by sha256, least recently used first out; safe between threads."""
+class Files(Protocol):
+    """Where the files of a release lie: a folder, or an object storage."""
 
-    def __init__(self, limit_bytes: int = _CACHE_BYTES) -> None:
-        self._limit_bytes = limit_bytes
-        self._size_bytes = 0
-        self._contents: OrderedDict[str, bytes] = OrderedDict()
-        self._lock = threading.Lock()
+    def open(self, row: FileRow) -> BinaryIO:
+        """The file of a row of files.tsv, for reading from its begin.
 
-    def get(self, sha256: str) -> bytes | None:
-        """The content with this hash, or None where it is not kept."""
-        with self._lock:
-            content = self._contents.get(sha256)
-            if content is not None:
-                self._contents.move_to_end(sha256)
-            return content
+        Raises: OSError where it is missing, no regular file or of another size; ShelfDamaged.
+        """
+        ...
 
-    def put(self, sha256: str, content: bytes) -> None:
-        """Keeps `content` and drops what was not used for longest."""
-        with self._lock:
-            if sha256 in self._contents:
-                return
-            self._contents[sha256] = content
-            self._size_bytes += len(content)
-            while self._size_bytes > self._limit_bytes:
-                _, dropped = self._contents.popitem(last=False)
-                self._size_bytes -= len(dropped)
+    def unlisted(self, path: str) -> bytes | None:
+        """A file that files.tsv leaves out; None where it is not there."""
+        ...
 
 
 class Release:
-    """One immutable built tree.
+    """One immutable built tree."""
 
-    The folder is held open, so a release that was renamed or removed stays itself for whoever reads it;
-    it is closed when nothing refers to the object any more.
-    """
-
-    def __init__(self, folder: Path, cache: ByteCache | None = None) -> None:
+    def __init__(self, folder: Path | Files, cache: ByteCache | None = None) -> None:
         """Opens the release in `folder`.
 
         Raises: ShelfDamaged where it is none, or not what its manifest says.
         """
-        try:
-            self._folder_fd = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-        except OSError as exc:
-            raise ShelfDamaged(f"{folder} is no shelf: run docshelf build ({exc.strerror})") from exc
-        weakref.finalize(self, os.close, self._folder_fd)
+        self._files = Folder(folder) if isinstance(folder, Path) else folder
         self._cache = ByteCache() if cache is None else cache
         self._metas: OrderedDict[str, DocumentMeta] = OrderedDict()
-        shelf, listing = self._manifest_bytes(folder, SHELF_FILE), self._manifest_bytes(folder, FILES_FILE)
+        shelf, listing = self._named(folder, SHELF_FILE), self._named(folder, FILES_FILE)
         rows = read_files(listing)
         for row in rows.values():
             if not _is_plain(row):
                 raise ShelfDamaged(f"{folder}: {FILES_FILE} holds {row!r}; build the shelf again")
         rows[SHELF_FILE] = _row(SHELF_FILE, shelf)
         rows[FILES_FILE] = _row(FILES_FILE, listing)
-        script = self._unlisted(RELEASE_SCRIPT)
+        script = self._files.unlisted(RELEASE_SCRIPT)
         if script is not None:
             rows[RELEASE_SCRIPT] = _row(RELEASE_SCRIPT, script)
         self.manifest = read_shelf(shelf)
@@ -164,14 +138,9 @@ class Release:
         """
         row = self.row(path)
         try:
-            descriptor = self._descriptor(path)
+            return self._files.open(row)
         except OSError as exc:
             raise _damaged(self.id, path) from exc
-        facts = os.fstat(descriptor)
-        if not stat.S_ISREG(facts.st_mode) or facts.st_size != row.bytes:
-            os.close(descriptor)
-            raise _damaged(self.id, path)
-        return os.fdopen(descriptor, "rb")
 
     def meta(self, path: str) -> DocumentMeta:
         """The document's meta that stands at `path`.
@@ -186,43 +155,48 @@ class Release:
             self._metas[path] = meta
         return meta
 
-    def _descriptor(self, path: str) -> int:
-        """`path` opened below the release's folder, no link followed on the way."""
-        *folders, name = path.split("/")
-        at, opened = self._folder_fd, []
-        try:
-            for folder in folders:
-                at = os.open(folder, _DIRECTORY, dir_fd=at)
-                opened.append(at)
-            return os.open(name, _FILE, dir_fd=at)
-        finally:
-            for descriptor in opened:
-                os.close(descriptor)
-
-    def _unlisted(self, path: str) -> bytes | None:
-        """A file that files.tsv leaves out; None where it is not there."""
-        try:
-            descriptor = self._descriptor(path)
-        except OSError:
-            return None
-        with os.fdopen(descriptor, "rb") as file:
-            return file.read() if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
-
-    def _manifest_bytes(self, folder: Path, name: str) -> bytes:
-        content = self._unlisted(name)
+    def _named(self, folder: Path | Files, name: str) -> bytes:
+        content = self._files.unlisted(name)
         if content is None:
             raise ShelfDamaged(f"{folder} is no shelf: it has no {name}; run docshelf build")
         return content
 
 
+class Releases(Protocol):
+    """Where readers find releases: a folder that is built to, or an object storage."""
+
+    waits: bool
+    """Whether reading may wait for another machine: then it is not done where all requests would wait."""
+
+    def current(self) -> Release:
+        """The release that is current now.
+
+        Raises: ShelfDamaged.
+        """
+        ...
+
+    def release(self, release_id: str) -> Release:
+        """A release that is still kept.
+
+        Raises: NotOnShelf; ShelfDamaged.
+        """
+        ...
+
+
 class Site:
-    """A folder that `docshelf build` writes to, or one release by itself."""
+    """A folder that `docshelf build` writes to, one release by itself, or a git checkout of one."""
+
+    waits = False
 
     def __init__(self, folder: Path) -> None:
         """Nothing is read before a release is asked for."""
-        self._folder = folder
+        # Text, not paths: this is done for every request, and pathlib took 13 of its 17 µs (2026-11).
+        self._folder = str(folder)
+        self._current = f"{folder}/current"
+        self._current_shelf = f"{folder}/current/{SHELF_FILE}"
+        self._latest: tuple[_Identity, Release] | None = None
         self._cache = ByteCache()
-        self._releases: OrderedDict[Path, tuple[_Identity, Release]] = OrderedDict()
+        self._releases: OrderedDict[str, tuple[_Identity, Release]] = OrderedDict()
         self._lock = threading.Lock()
 
     def current(self) -> Release:
@@ -230,14 +204,19 @@ class Site:
 
         Raises: ShelfDamaged where the folder holds none.
         """
+        latest = self._latest
         try:
-            target = str((self._folder / "current").readlink())
+            # One look at the file behind the link says whether both are what they were.
+            if latest and _identity(os.stat(self._current_shelf)) == latest[0]:  # noqa: PTH116  see __init__
+                return latest[1]
+            target = os.readlink(self._current)  # noqa: PTH115  see __init__
         except OSError:
-            return self._open(self._folder)
+            return self._open(self._folder)[1]
         match = _CURRENT.fullmatch(target)
         if match is None:
             raise ShelfDamaged(f"{self._folder}/current leads to {target!r}; run docshelf build")
-        return self._open(self._folder / "releases" / match[1])
+        self._latest = self._open(f"{self._folder}/releases/{match[1]}")
+        return self._latest[1]
 
     def release(self, release_id: str) -> Release:
         """A release that is still kept.
@@ -249,29 +228,44 @@ class Site:
             return current
         if _RELEASE_ID.fullmatch(release_id):
             try:
-                return self._open(self._folder / "releases" / release_id)
+                return self._open(f"{self._folder}/releases/{release_id}")[1]
             except ShelfDamaged:
                 pass
         raise NotOnShelf(
             f"This release is not kept (any more); leave it out to read the current one, {current.id}."
         )
 
-    def _open(self, folder: Path) -> Release:
-        """The release in `folder`, from memory while its shelf.json is the same file."""
+    def _open(self, folder: str) -> tuple[_Identity, Release]:
+        """The release in `folder`, from memory while its shelf.json is the same file, and that file."""
         try:
-            facts = (folder / SHELF_FILE).stat()
+            identity = _identity(os.stat(f"{folder}/{SHELF_FILE}"))  # noqa: PTH116  see __init__
         except OSError as exc:
             raise ShelfDamaged(f"{folder} is no shelf: it has no {SHELF_FILE}; run docshelf build") from exc
-        identity = (facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns)
+        alone = folder == self._folder
+        if alone:
+            identity += _git_identity(folder)
         with self._lock:
             known = self._releases.get(folder)
             if known is None or known[0] != identity:
-                known = (identity, Release(folder, self._cache))
+                files = open_checkout(Path(folder)) if alone else None
+                known = (identity, Release(files or Path(folder), self._cache))
                 self._releases[folder] = known
             self._releases.move_to_end(folder)
             if len(self._releases) > _RELEASES:
                 self._releases.popitem(last=False)
-            return known[1]
+            return known
+
+
+def _identity(facts: os.stat_result) -> _Identity:
+    return facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns
+
+
+def _git_identity(folder: str) -> _Identity:
+    """What changes whenever git changes a checkout; () for a folder that is none."""
+    try:
+        return _identity(os.stat(f"{folder}/{INDEX_OF_GIT}"))  # noqa: PTH116  see Site
+    except OSError:
+        return ()
 
 
 def _is_plain(row: FileRow) -> bool:

@@ -12,6 +12,7 @@ from small_shelf import (
     NET_INDEX,
     ROUTER,
     RUSSIAN_SECTION,
+    SCANNED_PAGE,
     TUNNELS,
     TUNNELS_TEXT,
     write_small_shelf,
@@ -138,7 +139,7 @@ def test_what_is_no_file_of_the_shelf_is_an_error(client: TestClient, path: str)
     error_of(response)
 
 
-def test_list_fetch_and_inspect_answer_markdown(client: TestClient) -> None:
+def test_the_reading_endpoints_answer_markdown(client: TestClient) -> None:
     for path, expected in (
         ("/list", "- [Network](docs/net/index.md)"),
         ("/list?path=docs/net", "- [Router manual](docs/net/router/subindex.md)"),
@@ -184,7 +185,19 @@ def test_every_error_has_one_shape(client: TestClient, path: str, status: int, c
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "BREW"])
 @pytest.mark.parametrize(
-    "path", ["/index.md", "/", "/list", "/fetch", "/inspect", "/healthz", "/r/0/x", "/nothing"]
+    "path",
+    [
+        "/index.md",
+        "/",
+        "/list",
+        "/fetch",
+        "/search",
+        "/inspect",
+        "/openapi.json",
+        "/healthz",
+        "/r/0/x",
+        "/nothing",
+    ],
 )
 def test_nothing_but_get_and_head_is_allowed(client: TestClient, method: str, path: str) -> None:
     response = client.request(method, path)
@@ -234,7 +247,9 @@ def test_everything_works_under_a_prefix(site: Path) -> None:
 
     assert client.get("/manuals/docs/net/index.md").text == NET_INDEX
     assert client.get(f"/manuals/{ROUTER}/017-tunnels.md").text == TUNNELS_TEXT
-    assert client.post("/manuals/mcp", json=PING).status_code == 200
+    for path in ("/manuals/mcp", "/manuals/mcp/"):
+        answered = client.post(path, json=PING, follow_redirects=False)
+        assert (answered.status_code, answered.headers.get("location")) == (200, None)
     assert client.get("/manuals/").headers["link"].startswith("<index.md>")
 
 
@@ -246,3 +261,43 @@ def test_a_large_text_is_read_in_pieces_over_http(client: TestClient) -> None:
         offset += 9000
 
     assert COMMANDS[:19000] in whole
+
+
+def test_answers_link_to_what_they_are_of(client: TestClient) -> None:
+    described = '<llms.txt>; rel="describedby", <openapi.json>; rel="service-desc"'
+
+    assert client.get("/inspect").headers["link"] == described
+    assert client.get(f"/fetch?path={CABLE}").headers["link"] == f'<{CABLE}>; rel="canonical", {described}'
+
+
+def test_a_scanned_page_is_named_over_http(client: TestClient) -> None:
+    text = client.get("/fetch", params={"path": f"{ROUTER}#p8"}).text
+
+    assert f"![p008.jpg]({SCANNED_PAGE})" in text
+
+
+def test_the_tools_mean_the_same_over_http_and_mcp(client: TestClient) -> None:
+    calls: tuple[tuple[str, dict[str, str]], ...] = (
+        ("list", {"path": "docs/net"}),
+        ("fetch", {"path": LONG, "offset": "5", "limit": "50"}),
+        ("fetch", {"path": "no/such.md"}),
+        ("fetch", {"path": CABLE, "limit": "x"}),
+        ("fetch", {"path": CABLE, "page": "1"}),
+        ("inspect", {"path": TUNNELS}),
+    )
+    for name, arguments in calls:
+        plain = client.get(f"/{name}", params=arguments)
+        params = {"name": name, "arguments": arguments}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        result = client.post("/mcp", json=message).json()["result"]
+        text = plain.text if plain.status_code == 200 else f"{name}: {error_of(plain)['message']}"
+        assert result["content"][0]["text"] == text
+        assert result.get("isError", False) == (plain.status_code != 200)
+
+
+def test_a_name_that_no_header_holds_is_written_in_percent(tmp_path: Path) -> None:
+    write_small_shelf(tmp_path, extra={"docs/net/я, б.md": b"# Letters\n"})
+    response = asking(tmp_path).get("/fetch", params={"path": "docs/net/я, б.md"})
+
+    assert response.status_code == 200
+    assert response.headers["link"].startswith('<docs/net/%D1%8F%2C%20%D0%B1.md>; rel="canonical", ')

@@ -9,7 +9,9 @@ import pytest
 from small_shelf import BEGIN, CABLE, ROUTER, write_small_shelf
 
 from docshelf.serve.mcp import handle
-from docshelf.serve.site_reader import SiteReader
+from docshelf.serve.mcp_offer import Offer
+from docshelf.serve.mcp_shelf import shelf_offer
+from docshelf.serve.tools import ShelfTools
 from docshelf.serve.tree import Site
 
 MODERN = "2026-07-28"
@@ -45,6 +47,8 @@ def requests() -> list[dict[str, Any]]:
         ("tools/call", {"name": "fetch", "arguments": {"path": CABLE}, "_meta": meta}),
         ("tools/call", {"name": "list", "arguments": {"path": ROUTER}}),
         ("tools/call", {"name": "inspect", "arguments": {"path": BEGIN}}),
+        ("tools/call", {"name": "search", "arguments": {"query": "router", "limit": 3, "path": "docs"}}),
+        ("prompts/get", {"name": "answer_from_shelf", "arguments": {"question": "How?"}}),
         ("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}}),
         ("resources/read", {"uri": "shelf:///index.md"}),
         ("resources/list", {"cursor": "ZG9jcw=="}),
@@ -73,21 +77,21 @@ def mutated(chance: random.Random) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> SiteReader:
+def offer(tmp_path_factory: pytest.TempPathFactory) -> Offer:
     """Reads the small shelf."""
     site = tmp_path_factory.mktemp("site")
     write_small_shelf(site)
-    return SiteReader(Site(site))
+    return shelf_offer(ShelfTools(Site(site)))
 
 
-def test_two_thousand_broken_requests_get_valid_answers(reader: SiteReader) -> None:
+def test_two_thousand_broken_requests_get_valid_answers(offer: Offer) -> None:
     chance = random.Random(20260728)
     statuses: dict[int, int] = {}
     began = time.monotonic()
 
     for _ in range(2000):
         body = mutated(chance)
-        status, reply = handle(body, chance.choice(HEADERS), reader)
+        status, reply = handle(body, chance.choice(HEADERS), offer)
         statuses[status] = statuses.get(status, 0) + 1
         assert b"root:" not in reply
         assert status in (200, 202, 400, 404), body

@@ -2,15 +2,18 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import mcp_types
 import pytest
 from mcp.client import Client
 from running_server import running_server
+from shelftest import ShelfTest
 from small_shelf import ROUTER, RUSSIAN_SECTION, write_small_shelf
 
 MODERN = "2026-07-28"
+TOOLS = ["list", "fetch", "search", "inspect"]
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +33,7 @@ def test_the_official_client_reads_the_shelf(
     async def read() -> None:
         async with Client(f"{server[0]}/{path}", mode=mode, cache=None) as client:
             assert client.protocol_version == version
-            assert [tool.name for tool in (await client.list_tools()).tools] == ["list", "fetch", "inspect"]
+            assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
             assert "docs/net/index.md" in await called(client, "list")
             assert "docs/net/cable.md" in await called(client, "list", path="docs/net")
             assert "Подключите" in await called(client, "fetch", path=RUSSIAN_SECTION)
@@ -40,6 +43,9 @@ def test_the_official_client_reads_the_shelf(
             [content] = (await client.read_resource("shelf:///index.md")).contents
             assert isinstance(content, mcp_types.TextResourceContents)
             assert content.text.startswith("# Small shelf")
+            [prompt] = (await client.list_prompts()).prompts
+            asked = await client.get_prompt(prompt.name, {"question": "How?"})
+            assert "How?" in asked.messages[0].model_dump_json()
             wrong = await client.call_tool("fetch", {"path": "no/such.md"})
             assert wrong.is_error
 
@@ -55,6 +61,26 @@ def test_an_open_client_sees_a_new_release_with_its_next_call(server: tuple[str,
             assert release not in before
             assert f"[release {release}]" in after
             assert "Newer words." in after
+
+    asyncio.run(read())
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_an_open_client_searches_and_outlives_a_restart(shelf: ShelfTest, mode: str) -> None:
+    shelf.pdf("router.pdf", "# Tunnels\n\nA tunnel joins two networks.")
+    shelf.build()
+
+    async def read() -> None:
+        with ExitStack() as server:
+            url = server.enter_context(running_server(shelf.site))
+            async with Client(f"{url}/mcp", mode=mode, cache=None) as client:
+                found = await called(client, "search", query="tunnels")
+                assert "](docs/router.md): " in found
+                await asyncio.to_thread(server.close)
+                port = int(url.rpartition(":")[2])
+                await asyncio.to_thread(server.enter_context, running_server(shelf.site, port=port))
+                assert await called(client, "search", query="tunnels") == found
+                await asyncio.to_thread(server.close)
 
     asyncio.run(read())
 

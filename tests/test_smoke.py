@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from running_server import running_server
+from shelftest import ShelfTest
 from small_shelf import write_small_shelf
 
 from docshelf.serve.smoke import smoke
@@ -88,8 +89,8 @@ def broken(url: str) -> dict[str, str]:
 def test_a_whole_server_keeps_every_contract(server: str) -> None:
     results = list(smoke(server))
 
-    assert [problem for _, problem in results] == [None] * 15
-    assert len({name for name, _ in results}) == 15
+    assert [problem for _, problem in results] == [None] * 17
+    assert len({name for name, _ in results}) == 17
 
 
 def test_a_proxy_that_changes_nothing_breaks_nothing(server: str) -> None:
@@ -104,8 +105,8 @@ def test_a_proxy_that_changes_nothing_breaks_nothing(server: str) -> None:
         ("redirects", "mcp without redirect", "POST /mcp/ answers 307"),
         ("loses charset", "index.md is UTF-8 Markdown", "'text/markdown'"),
         ("loses policy", "html with CSP", "CSP is ''"),
-        ("renames a tool", "mcp 2025-11-25", "['fetch', 'list', 'look_at']"),
-        ("renames a tool", "mcp 2026-07-28", "['fetch', 'list', 'look_at']"),
+        ("renames a tool", "mcp 2025-11-25", "['fetch', 'list', 'look_at', 'search']"),
+        ("renames a tool", "mcp 2026-07-28", "['fetch', 'list', 'look_at', 'search']"),
         ("has its own errors", "error shape", "not JSON"),
         ("loses a page", "links of index.md", "GET /docs/ru/index.md answers 404"),
         ("allows writing", "read-only", "PUT /index.md answers 200"),
@@ -119,9 +120,27 @@ def test_what_is_broken_is_named(server: str, change: str, contract: str, proble
 def test_a_server_that_is_not_there_breaks_every_contract() -> None:
     results = list(smoke("http://127.0.0.1:9"))
 
-    assert len(results) == 15
+    assert len(results) == 17
     assert all(problem and "http://127.0.0.1:9/" in problem for _, problem in results)
 
 
 def test_an_address_that_is_none_is_named(tmp_path: Path) -> None:
     assert all(problem for _, problem in smoke("shelf.lan:8080"))
+
+
+def test_a_server_that_asks_for_a_token_is_given_one(tmp_path: Path) -> None:
+    write_small_shelf(tmp_path / "site")
+    tokens = tmp_path / "tokens"
+    tokens.write_text("smoke a-token-of-twenty-letters\n")
+    tokens.chmod(0o600)
+    with running_server(tmp_path / "site", token_file=tokens) as url:
+        assert [problem for _, problem in smoke(url, "a-token-of-twenty-letters")] == [None] * 17
+        assert all("401" in str(problem) for name, problem in smoke(url) if name == "healthz")
+
+
+def test_search_is_walked_where_a_release_has_search_data(shelf: ShelfTest) -> None:
+    shelf.pdf("router.pdf", "# Tunnels\n\nA tunnel joins two networks.", "# Routes\n\nA route leads on.")
+    shelf.build()
+    with running_server(shelf.site) as url:
+        assert "\nassets/search/" in Client(url).get("files.tsv").text
+        assert broken(url) == {}
