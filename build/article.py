@@ -1,14 +1,25 @@
 """A page's Markdown as HTML that runs nothing, loads nothing from elsewhere and leads to HTML twins."""
 
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import unescape
 from urllib.parse import unquote
 
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from docshelf.build.dialect import markdown_parser
+from docshelf.build.dressing import (
+    RAISED_FIGURE,
+    dress_tables,
+    frame_pictures,
+    link_footnotes,
+    link_headings,
+    mark_paragraphs,
+    part_index_notes,
+)
 from docshelf.build.pages import PageView, relative_url, resolved_path
 from docshelf.build.slugs import heading_anchors
 from docshelf.build.wording import Wording
@@ -16,6 +27,8 @@ from docshelf.serve.anchors import page_anchor
 
 _EXTERNAL = re.compile(r"(https?://[^/?#]|mailto:[^/?#])", re.IGNORECASE)
 _PAGE_PICTURE = re.compile(r"/p[0-9]{3,6}\.(png|jpg)$")
+_SIBLING = re.compile(r' href="(?P<name>[0-9]{3,}-[a-z0-9-]+\.html)(?:#(?P<anchor>[^"]*))?"')
+_TAG = re.compile(r"<[^>]*>")
 _AS_THEY_ARE = ("sources/", "pictures/")
 """Folders whose `.md` files are sources: they have no HTML twin."""
 
@@ -50,13 +63,26 @@ def render_article(markdown: str, page: PageView, words: Wording) -> Article:
     tokens = parser.parse(markdown, env)
     headings = _name_headings(tokens)
     _place_page_marks(tokens, page, words)
-    _dress_blocks(tokens, words)
+    dress_tables(tokens, words)
     for token in tokens:
         if token.type == "inline":
-            token.children = list(_safe_inline(token.children or [], page))
-    if page.kind != "section":
-        _part_notes(tokens)
+            token.children = list(_safe_inline(token.children or [], page, words))
+    if page.kind == "section":
+        mark_paragraphs(tokens)
+        link_headings(tokens)
+        if RAISED_FIGURE.search(markdown):
+            link_footnotes(tokens)
+        if "![" in markdown:
+            tokens = frame_pictures(tokens, words)
+    else:
+        part_index_notes(tokens)
     title_end, lead_end = _head_ends(tokens)
+    body_start = lead_end
+    if page.kind != "section" and [token.type for token in tokens[lead_end : lead_end + 1]] == [
+        "paragraph_open"
+    ]:
+        # The paragraph that tells models how to go on; people see the links.
+        body_start += 3
 
     def html(start: int, end: int) -> str:
         return str(parser.renderer.render(tokens[start:end], parser.options, env)).strip()
@@ -65,9 +91,33 @@ def render_article(markdown: str, page: PageView, words: Wording) -> Article:
     return Article(
         title=html(0, title_end),
         lead=html(title_end + 2, title_end + 3) if has_lead else "",
-        body=html(lead_end, len(tokens)),
+        body=html(body_start, len(tokens)),
         headings=headings[1:] if title_end else headings,
     )
+
+
+def join_articles(articles: Sequence[tuple[str, Article]]) -> Article:
+    """A whole document as one article, from the page name (`003-checks.html`) and article of each section.
+
+    Ids carry the section's number, and links between the sections lead to them. In the HTML made here a
+    quote sign in text is always `&quot;`, so what stands between quotes is an attribute.
+    """
+    numbers = {name: number for number, (name, _) in enumerate(articles, 1)}
+
+    def target(found: re.Match[str]) -> str:
+        number = numbers.get(found["name"])
+        if number is None:
+            return found[0]
+        return f' href="#n{number}-{found["anchor"]}"' if found["anchor"] else f' href="#n{number}"'
+
+    parts, headings = [], []
+    for number, (_, article) in enumerate(articles, 1):
+        html = f"{article.title}\n{article.body}".replace(' loading="lazy"', "")
+        html = html.replace(' href="#', f' href="#n{number}-').replace(' id="', f' id="n{number}-')
+        html = _SIBLING.sub(target, html)
+        parts.append(f'<section id="n{number}">\n{html}\n</section>')
+        headings.append(Heading(1, f"n{number}", unescape(_TAG.sub("", article.title))))
+    return Article("", "", "\n".join(parts), tuple(headings))
 
 
 def _name_headings(tokens: Sequence[Token]) -> tuple[Heading, ...]:
@@ -101,26 +151,15 @@ def _place_page_marks(tokens: Sequence[Token], page: PageView, words: Wording) -
         if token.type != "page_mark":
             continue
         number = token.meta["page"]
-        token.content = str(number)
-        token.meta["title"] = f"{words.source}, {words.printed_pages(str(number))}"
+        token.content = page.labels.get(number, str(number))
+        token.meta["title"] = f"{words.source}, {words.source_page(number)}"
         token.meta["href"] = relative_url(page.path, f"{source}#page={number}") if source else ""
         if number not in seen:
             token.attrSet("id", page_anchor(number))
         seen.add(number)
 
 
-def _dress_blocks(tokens: Sequence[Token], words: Wording) -> None:
-    """Classes in place of inline styles, and the words that tables are announced with."""
-    for token in tokens:
-        if token.type in ("th_open", "td_open"):
-            style = token.attrs.pop("style", "")
-            if style:
-                token.attrSet("class", str(style).removeprefix("text-align:"))
-        elif token.type == "table_open":
-            token.meta["label"] = words.table
-
-
-def _safe_inline(children: Sequence[Token], page: PageView) -> Iterator[Token]:
+def _safe_inline(children: Sequence[Token], page: PageView, words: Wording) -> Iterator[Token]:
     """The tokens with links and images that lead where they may; the others leave their text behind."""
     kept: list[bool] = []
     for token in children:
@@ -132,7 +171,7 @@ def _safe_inline(children: Sequence[Token], page: PageView) -> Iterator[Token]:
             if kept.pop():
                 yield token
         elif token.type == "image":
-            yield from _picture(token, page, linked=any(kept))
+            yield from _picture(token, page, words, linked=any(kept))
         else:
             yield token
 
@@ -162,7 +201,7 @@ def _shelf_url(href: str, page: PageView) -> str:
     return path + mark + anchor
 
 
-def _picture(token: Token, page: PageView, linked: bool) -> Iterator[Token]:
+def _picture(token: Token, page: PageView, words: Wording, *, linked: bool) -> Iterator[Token]:
     """The image, leading to itself in full size; its text alone where it lies outside of the shelf."""
     source = str(token.attrGet("src") or "")
     url = "" if source.startswith("#") else _shelf_url(source, page)
@@ -171,39 +210,22 @@ def _picture(token: Token, page: PageView, linked: bool) -> Iterator[Token]:
         return
     token.attrSet("src", url)
     token.attrSet("loading", "lazy")
+    width, height = page.pictures.get(posixpath.basename(url), (0, 0))
+    if width:
+        token.attrSet("width", str(width))
+        token.attrSet("height", str(height))
     if _PAGE_PICTURE.search(url):
         token.attrSet("class", "scan")
+    if not _plain_text(token.children or []):
+        # A link needs words, and the picture is all there is in it.
+        token.children = [Token("text", "", 0, content=words.figure)]
+        token.meta["unnamed"] = True
     if linked:
         yield token
         return
     yield Token("link_open", "a", 1, attrs={"class": "picture", "href": url})
     yield token
     yield Token("link_close", "a", -1)
-
-
-def _part_notes(tokens: Sequence[Token]) -> None:
-    """In lists of `[title](url): note`, marks the list as `entries` and its notes as `note`."""
-    lists: list[Token] = []
-    for at, token in enumerate(tokens):
-        if token.type == "bullet_list_open":
-            lists.append(token)
-        elif token.type == "bullet_list_close":
-            lists.pop()
-        elif token.type == "inline" and lists and tokens[at - 2].type == "list_item_open":
-            children = token.children or []
-            if children and children[0].type == "link_open":
-                lists[-1].attrSet("class", "entries")
-                token.children = _with_note(children)
-
-
-def _with_note(children: list[Token]) -> list[Token]:
-    end = next(at for at, token in enumerate(children) if token.type == "link_close") + 1
-    rest = children[end:]
-    if not rest or not rest[0].content.startswith(":"):
-        return children
-    rest[0].content = rest[0].content[1:].lstrip()
-    note = Token("note_open", "span", 1, attrs={"class": "note"})
-    return [*children[:end], Token("text", "", 0, content=" "), note, *rest, Token("note_close", "span", -1)]
 
 
 def _head_ends(tokens: Sequence[Token]) -> tuple[int, int]:

@@ -2,13 +2,16 @@
 
 import argparse
 import json
+import logging
 import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from docshelf.serve.cli import DEFAULT_SITE, add_commands, say
+from docshelf.build.bundling.cli import add_bundle
+from docshelf.build.exporting.cli import add_export_git
+from docshelf.serve.cli import DEFAULT_SITE, add_commands, port_number, say
 from docshelf.serve.config import QUALITIES
 from docshelf.serve.errors import MissingExtra, ShelfError
 from docshelf.serve.printable import printable
@@ -60,6 +63,8 @@ def root_parser() -> argparse.ArgumentParser:
     build.add_argument("--jobs", type=_jobs, metavar="N", help="workers (default: one per core)")
     build.set_defaults(run=run_build)
 
+    _add_watch(commands)
+
     inspect = commands.add_parser("inspect", help="show what a build would make of one document")
     inspect.add_argument("file", type=Path, metavar="FILE")
     inspect.add_argument("--quality", choices=QUALITIES, default="auto", help="engine (default: auto)")
@@ -85,8 +90,37 @@ def root_parser() -> argparse.ArgumentParser:
     rollback.add_argument("site", nargs="?", default=DEFAULT_SITE, type=Path, metavar="SITE", help=_SITE_HELP)
     rollback.set_defaults(run=run_rollback)
 
+    cache = commands.add_parser("cache", help="show what builds keep to be faster; prune it")
+    cache.add_argument("site", nargs="?", default=DEFAULT_SITE, type=Path, metavar="SITE", help=_SITE_HELP)
+    cache.add_argument("--prune", action="store_true", help="remove what was not used for longest")
+    cache.add_argument("--max-size", type=_size, metavar="SIZE",
+                       help="with --prune: how much may stay, such as 500M (default: 2G)")  # fmt: skip
+    cache.set_defaults(run=run_cache)
+
+    add_export_git(commands)
+    add_bundle(commands)
     add_commands(commands)
     return parser
+
+
+def _add_watch(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    watch = commands.add_parser("watch", help="build and serve a shelf, and build again on every change")
+    watch.add_argument("source", nargs="?", default=DEFAULT_SOURCE, type=Path, metavar="SOURCE",
+                       help=f"folder with documents and .docshelf.json (default: {DEFAULT_SOURCE})")  # fmt: skip
+    watch.add_argument("-o", "--output", default=DEFAULT_SITE, type=Path, metavar="SITE",
+                       help=f"folder to write the shelf to (default: {DEFAULT_SITE})")  # fmt: skip
+    watch.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+    watch.add_argument("--port", default=8080, type=port_number,
+                       help="port to listen on, 0 picks one (default: 8080)")  # fmt: skip
+    watch.add_argument("--allow-host", action="append", default=[], metavar="HOST",
+                       help="name the server answers to, such as shelf.lan; may be repeated")  # fmt: skip
+    watch.add_argument("--token-file", type=Path, metavar="FILE", help="who may read: a line is NAME TOKEN")
+    watch.add_argument("--allow-anonymous", action="store_true",
+                       help="let other machines read without a token")  # fmt: skip
+    watch.add_argument("--poll", action="store_true", help="look every second: for network mounts")
+    watch.add_argument("--quality", choices=QUALITIES, help="engine for documents that name none")
+    watch.add_argument("--jobs", type=_jobs, metavar="N", help="workers (default: one per core)")
+    watch.set_defaults(run=run_watch)
 
 
 _SITE_HELP = f"folder that docshelf build wrote (default: {DEFAULT_SITE})"
@@ -100,7 +134,7 @@ def run_build(arguments: argparse.Namespace) -> int:
     from docshelf.build.progress import show_progress
     from docshelf.build.report import report_json, summary_lines
 
-    jobs = arguments.jobs or len(os.sched_getaffinity(0))
+    jobs = _workers(arguments.jobs)
     with show_progress(sys.stderr) as progress:
         result = build_shelf(
             arguments.source,
@@ -122,6 +156,30 @@ def run_build(arguments: argparse.Namespace) -> int:
     return FAULTS if arguments.strict and faulty else OK
 
 
+def run_watch(arguments: argparse.Namespace) -> int:
+    """Builds and serves until it is told to stop; prints the name of each new release."""
+    _need_extra("rich", "pymupdf", "jinja2", "markdown_it", "anyascii", "watchfiles")
+    from docshelf.build.watching.builder import Order
+    from docshelf.build.watching.watch import watch_shelf
+    from docshelf.serve.run import ServeOptions
+
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="docshelf: %(message)s")
+    watch_shelf(
+        Order(arguments.source, arguments.output, arguments.quality, _workers(arguments.jobs)),
+        ServeOptions(
+            host=arguments.host,
+            port=arguments.port,
+            allow_hosts=tuple(arguments.allow_host),
+            token_file=arguments.token_file,
+            allow_anonymous=arguments.allow_anonymous,
+        ),
+        poll=arguments.poll,
+        say=lambda text: say(sys.stderr, text),
+        done=lambda release: say(sys.stdout, release),
+    )
+    return OK
+
+
 def run_inspect(arguments: argparse.Namespace) -> int:
     """Prints what the engine and the heading tiers find in one document."""
     _need_extra("pymupdf", "jinja2", "markdown_it", "anyascii")
@@ -141,7 +199,7 @@ def run_meta(arguments: argparse.Namespace) -> int:
     from docshelf.build.sidecars import write_sidecars
 
     outcomes: Counter[str] = Counter()
-    with WorkerPool(len(os.sched_getaffinity(0))) as pool:
+    with WorkerPool(_workers(None)) as pool:
         for outcome in write_sidecars(
             arguments.source,
             arguments.output,
@@ -181,12 +239,40 @@ def run_rollback(arguments: argparse.Namespace) -> int:
     return OK
 
 
+def run_cache(arguments: argparse.Namespace) -> int:
+    """Prunes where asked to, then prints what is kept."""
+    from docshelf.build.cache import DEFAULT_LIMIT_BYTES
+    from docshelf.build.cache_report import cache_lines, prune_cache
+
+    if arguments.max_size is not None and not arguments.prune:
+        raise ShelfError("--max-size says how much may stay; give it together with --prune")
+    if arguments.prune:
+        limit = DEFAULT_LIMIT_BYTES if arguments.max_size is None else arguments.max_size
+        say(sys.stderr, prune_cache(arguments.site, limit))
+    for line in cache_lines(arguments.site):
+        say(sys.stdout, line)
+    return OK
+
+
+def _size(text: str) -> int:
+    from docshelf.build.cache_report import size_in_bytes
+
+    try:
+        return size_in_bytes(text)
+    except ValueError as exc:
+        raise argparse.ArgumentTypeError(str(exc)) from exc
+
+
 def _need_extra(*modules: str) -> None:
     from importlib.util import find_spec
 
     for module in modules:
         if find_spec(module) is None:
             raise MissingExtra("build", module)
+
+
+def _workers(jobs: int | None) -> int:
+    return jobs or len(os.sched_getaffinity(0))
 
 
 def _jobs(text: str) -> int:

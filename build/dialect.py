@@ -16,6 +16,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
+from docshelf.build.listings import highlighted
 from docshelf.serve.anchors import PAGE_MARK
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+#.-]{0,30}")
@@ -76,7 +77,7 @@ def _table_html(
 ) -> str:
     # Focus lets a keyboard scroll a wide table.
     label = escapeHtml(tokens[at].meta["label"])
-    return f'<div class="table" role="region" aria-label="{label}" tabindex="0">\n<table>\n'
+    return f'<div class="table" role="group" aria-label="{label}" tabindex="0">\n<table>\n'
 
 
 def _table_end_html(
@@ -90,5 +91,7 @@ def _code_html(
 ) -> str:
     token = tokens[at]
     language = _LANGUAGE.match(token.info.strip())
-    kind = f' class="language-{escapeHtml(language[0])}"' if language else ""
-    return f'<pre tabindex="0"><code{kind}>{escapeHtml(token.content)}</code></pre>\n'
+    if not language:
+        return f'<pre tabindex="0"><code>{escapeHtml(token.content)}</code></pre>\n'
+    code = highlighted(token.content, language[0])
+    return f'<pre tabindex="0"><code class="language-{escapeHtml(language[0])}">{code}</code></pre>\n'

@@ -10,12 +10,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from docshelf.serve.manifest import DocumentMeta
+
 _WORD = re.compile(r"[^\W\d_][^\W_]*(?:[-._/][^\W_]+)*")
 _LEAST_LETTERS = 4
 """Shorter words count where they are written in capitals: ИБП, DNS."""
 _NO_TEXT = re.compile(r"\]\([^)\s]*\)|<!-- p[0-9]+ -->|https?://\S+|\\(?=[!-/:-@\[-`{-~])")
 _ROOT_CHARACTERS = 6
 _MOST_KEPT = 300
+_TITLE_WEIGHT = 20
+"""How often a word of a document's title counts, against once for a word of a heading."""
 _PLAIN_TEXT = """
 более быть вместо всех если есть затем здесь значит иначе используется которая которого которое которой
 которую которые который которых кроме между может могут можно например нужно обычно одного одной однако
@@ -56,6 +60,12 @@ def read_words(text: str, weight: int = 1) -> Words:
             counts[root] += count * weight
             forms.setdefault(root, word if word[1:].lower() != word[1:] else lower)
     return Words(counts, forms)
+
+
+def title_words(meta: DocumentMeta) -> Words:
+    """The words of a document's title and headings; what it is called counts most."""
+    headings = (read_words(entry.title) for entry in meta.outline)
+    return join_words((read_words(meta.title, _TITLE_WEIGHT), *headings))
 
 
 def join_words(parts: Iterable[Words]) -> Words:

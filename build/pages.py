@@ -4,11 +4,14 @@ All paths are shelf paths such as `docs/routing/uplinks/003-checks.html`. They b
 page when it is rendered, so a shelf works under any prefix and from a disk.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import quote
 
-PageKind = Literal["home", "category", "document", "section"]
+PageKind = Literal["home", "category", "document", "section", "whole", "search"]
+SEARCH_PAGE = "search.html"
+"""Shelf path of the page that searches; the dialog on every page is the same thing."""
 
 _PATH_SAFE = "/-._~!$&'()*+,;=@"
 _ANCHOR_SAFE = _PATH_SAFE + ":?"
@@ -24,15 +27,76 @@ class LinkTo:
 
 
 @dataclass(frozen=True, slots=True)
+class Card:
+    """A category as the shelf's home shows it."""
+
+    title: str
+    path: str
+    """HTML page of its index."""
+    about: str
+    """Its description, or ""."""
+    extent: str
+    """What stands behind it, such as `3 documents, 96 KB`."""
+    first: tuple[LinkTo, ...]
+    """The documents a reader meets first."""
+    group: str = ""
+    """Heading it shares with its neighbours, or ""."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderFinding:
+    """A finding as the document's readers see it."""
+
+    text: str
+    """In English, as every finding is written."""
+    severity: str
+    place: LinkTo | None
+    """The page it is about, where the shelf shows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreePart:
+    """A chapter in a document's tree, as ready HTML."""
+
+    names: tuple[str, ...]
+    """File names of its sections' pages, in order."""
+    lines: tuple[str, ...]
+    """One list item per section."""
+    title: str
+    """Escaped; "" for a chapter of one section, whose one line stands for it."""
+
+    @property
+    def folded(self) -> str:
+        """One list item that leads to the chapter's first section."""
+        if not self.title:
+            return self.lines[0]
+        return f'<li class="more"><a href="{self.names[0]}">{self.title}</a></li>\n'
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTree:
+    """The sections of a long document, made once and shown at the left of each of its pages.
+
+    All pages of a document stand in one folder, so its links are the same on each of them.
+    """
+
+    parts: tuple[TreePart, ...]
+    part_of: Mapping[str, int]
+    """Place of the part that holds a page, by the page's file name."""
+    size_bytes: int
+    """Of the whole tree."""
+
+
+@dataclass(frozen=True, slots=True)
 class PageView:
     """One HTML page: where it stands on the shelf and what surrounds its text."""
 
     path: str
     title: str
     language: str
-    """Language tag of the text, such as `ru`; the interface speaks the shelf's language."""
+    """Language tag of the text, such as `ru`; the interface speaks it where it can, else the shelf's."""
     kind: PageKind
-    """A short document in one file is a `section` without `contents`."""
+    """A short document in one file is a `section` without `contents`; `whole` is a long one on one page."""
     breadcrumbs: tuple[LinkTo, ...]
     """From the shelf's home to the parent of the page."""
     markdown: str
@@ -48,9 +112,27 @@ class PageView:
     grade: str = ""
     """Grade of the document: A, B, C, or "" for indexes."""
     notices: tuple[str, ...] = ()
-    """Findings a reader should see, as plain text."""
+    """What a reader should know before the text, as plain text."""
+    is_kept: bool = False
+    """Whether the page shows the last good version of a document whose source cannot be read now."""
     pages: str = ""
     """Printed pages, such as `12–14`, or ""."""
+    page_count: int = 0
+    """Pages of the document; 0 for indexes of categories."""
+    findings: tuple[ReaderFinding, ...] = ()
+    """What the build noticed about what stands on this page."""
+    finding_count: int = 0
+    """Findings of the whole document."""
+    tree: DocumentTree | None = None
+    """None where the document is one page."""
+    whole: str = ""
+    """The page that holds the whole document, or ""."""
+    labels: Mapping[int, str] = field(default_factory=dict)
+    """Printed page numbers by PDF page, where they differ."""
+    pictures: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Width and height in CSS pixels by the file name of a picture of the document."""
+    cards: tuple[Card, ...] = ()
+    """The categories, on the shelf's home."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,17 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from docshelf.build.addresses import ROOT
-from docshelf.build.extracts import shorten
-from docshelf.build.indexes import Index, IndexGroup, IndexLine, nest_index, size_words, write_index
+from docshelf.build.extracts import bare_title, shorten
+from docshelf.build.indexes import Index, IndexGroup, IndexLine, size_words, write_index
+from docshelf.build.keywords import Words, join_words, title_words
+from docshelf.build.nesting import nest_index
 from docshelf.build.pages import LinkTo, PageView
 from docshelf.build.wording import Wording, wording
 from docshelf.serve.config import CategoryConfig, ShelfConfig
 from docshelf.serve.manifest import DocumentMeta
 
-_NOTE_CHARACTERS = 140
-_CATEGORY_NOTE_CHARACTERS = 70
+_NAMED_CHARACTERS = 32
+"""Of each document's title where a line leads to a category: titles are what readers choose by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,8 @@ class Listed:
     order: int
     about: str = ""
     """What it is about in its own words, for documents without chapters to name."""
+    words: Words | None = None
+    """The words of its titles (`title_words`); None where nobody has counted them yet."""
 
 
 @dataclass(slots=True)
@@ -155,20 +159,20 @@ def _indexes(category: Category, config: ShelfConfig, is_shelf: bool) -> list[In
     # The shortest route: documents of the categories below stand here while the budget allows.
     whole = index(_groups(category, words, inline=True))
     if len(write_index(whole).encode()) <= config.budget.index_bytes:
-        return [whole]
+        return nest_index(whole, config.budget.index_bytes)
     return nest_index(index(_groups(category, words, inline=False)), config.budget.index_bytes)
 
 
 def _groups(category: Category, words: Wording, *, inline: bool) -> Iterator[IndexGroup]:
     if category.documents:
-        own = tuple(_document_line(it, words) for it in category.documents)
+        own = tuple(document_line(it, words) for it in category.documents)
         yield IndexGroup(words.documents_title, own)
     grouped: dict[str, list[IndexLine]] = {}
     for child in category.children:
         title = child.config.group or (child.title if inline else words.categories_title)
         lines = grouped.setdefault(title, [])
         if inline:
-            lines += [_document_line(it, words) for it in child.all_documents()]
+            lines += [document_line(it, words) for it in child.all_documents()]
         else:
             lines.append(_category_line(child, words))
     for title, lines in grouped.items():
@@ -179,23 +183,29 @@ def _category_line(category: Category, words: Wording) -> IndexLine:
     documents = list(category.all_documents())
     size = sum(_size(document.meta) for document in documents)
     cost = f"{words.documents(len(documents))}, {size_words(size, words.language)}"
-    about = category.config.description or "; ".join(it.meta.title for it in documents[:8])
-    return IndexLine(
-        category.title, category.index, f"{shorten(about, _CATEGORY_NOTE_CHARACTERS)} ({cost})", size
-    )
+    titles = (shorten(it.meta.title, _NAMED_CHARACTERS) for it in documents)
+    about = category.config.description or "; ".join(titles)
+    held = join_words(_words(it) for it in documents)
+    return IndexLine(category.title, category.index, cost, about, size, held)
 
 
-def _document_line(listed: Listed, words: Wording) -> IndexLine:
+def document_line(listed: Listed, words: Wording) -> IndexLine:
+    """The line that leads to a document: what it is about, and what reading it costs."""
     meta = listed.meta
     size = _size(meta)
     pages = words.pages(meta.pages)
     cost = f"{pages}, {size_words(size, words.language)}"
     if meta.grade == "C":
         cost = f"{cost}, {words.page_without_text}"
-    chapters = [entry.title for entry in meta.outline if entry.level == 1 and entry.title != meta.title]
+    chapters = [
+        bare_title(entry.title) for entry in meta.outline if entry.level == 1 and entry.title != meta.title
+    ]
     about = meta.description or ("; ".join(chapters) if len(chapters) > 1 else listed.about)
-    note = f"{shorten(about, _NOTE_CHARACTERS)} ({cost})" if about else cost
-    return IndexLine(meta.title, meta.path, note, size)
+    return IndexLine(meta.title, meta.path, cost, about, size, _words(listed))
+
+
+def _words(listed: Listed) -> Words:
+    return title_words(listed.meta) if listed.words is None else listed.words
 
 
 def _size(meta: DocumentMeta) -> int:

@@ -2,9 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 Forms = tuple[str, str, str]
 """A noun after one, a few and many: «документ, документа, документов»."""
+
+LANGUAGES = ("en", "ru")
+"""Languages that DocShelf itself speaks."""
 
 _RIGHT_TO_LEFT = frozenset({"ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 
@@ -55,6 +59,12 @@ class Wording:
         """«с. 12–14», "p. 12–14"; "" stays ""."""
         return f"{self.page_abbreviation}\N{NO-BREAK SPACE}{pages}" if pages else ""
 
+    def source_page(self, page: int) -> str:
+        """«с. 12 PDF», "PDF p. 12": a page of the file, which may differ from the printed number."""
+        if self.language == "ru":
+            return f"{self.page_abbreviation}\N{NO-BREAK SPACE}{page}\N{NO-BREAK SPACE}PDF"
+        return f"PDF\N{NO-BREAK SPACE}{self.page_abbreviation}\N{NO-BREAK SPACE}{page}"
+
     def documents(self, count: int) -> str:
         """«5 документов», "5 documents"."""
         return self._counted(count, self.document_forms)
@@ -77,6 +87,12 @@ class Wording:
 
     def _counted(self, count: int, forms: Forms) -> str:
         return f"{count}\N{NO-BREAK SPACE}{forms[self.plural(count)]}"
+
+
+def interface_language(language: str, shelf_language: str) -> str:
+    """The language that a page of `language` speaks around its text: its own, the shelf's, or English."""
+    spoken = (primary_language(language), primary_language(shelf_language))
+    return next((name for name in spoken if name in LANGUAGES), "en")
 
 
 def wording(language: str) -> Wording:
@@ -104,6 +120,7 @@ def _russian_plural(count: int) -> int:
     return 1 if count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14) else 2
 
 
+@cache
 def _english() -> Wording:
     return Wording(
         language="en",
@@ -141,6 +158,7 @@ def _english() -> Wording:
     )
 
 
+@cache
 def _russian() -> Wording:
     return Wording(
         language="ru",

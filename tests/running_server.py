@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,17 +10,23 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 _PROGRAM = """
-import sys
+import logging, sys
 from pathlib import Path
-from docshelf.serve.run import HeaderTimeoutProtocol, serve_site
-HeaderTimeoutProtocol.head_timeout_s = float(sys.argv[4])
-serve_site(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), lambda url: print(url, flush=True))
+from docshelf.serve.connections import ConnectionLimits
+from docshelf.serve.run import ServeOptions, serve_site
+logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="docshelf: %(message)s")
+options = eval(sys.argv[2])
+serve_site(Path(sys.argv[1]), options, lambda url: print(url, flush=True))
 """
 
 
-def start_server(site: Path, host: str = "127.0.0.1", head_timeout_s: float = 20) -> subprocess.Popen[str]:
-    """A process that serves `site` on a free port and prints its address as its first line."""
-    command = [sys.executable, "-W", "error", "-c", _PROGRAM, str(site), host, "0", str(head_timeout_s)]
+def start_server(site: Path, **options: object) -> subprocess.Popen[str]:
+    """A process that serves `site` on a free port and prints its address as its first line.
+
+    `options` are those of `ServeOptions`; what it logs goes to stderr.
+    """
+    given = ", ".join(f"{name}={_source(value)}" for name, value in ({"port": 0} | options).items())
+    command = [sys.executable, "-W", "error", "-c", _PROGRAM, str(site), f"ServeOptions({given})"]
     return subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
@@ -29,13 +36,21 @@ def start_server(site: Path, host: str = "127.0.0.1", head_timeout_s: float = 20
     )
 
 
+def _source(value: object) -> str:
+    return f"Path({str(value)!r})" if isinstance(value, Path) else repr(value)
+
+
 @contextmanager
-def running_server(site: Path, head_timeout_s: float = 20) -> Iterator[str]:
+def running_server(site: Path, **options: object) -> Iterator[str]:
     """The address of a server of `site`; it is stopped at the end."""
-    with start_server(site, head_timeout_s=head_timeout_s) as process:
-        assert process.stdout is not None
+    with start_server(site, **options) as process:
+        assert process.stdout is not None and process.stderr is not None
+        # A server that logs much would wait for ever for somebody to read it.
+        log = threading.Thread(target=process.stderr.read)
+        log.start()
         try:
             yield process.stdout.readline().strip()
         finally:
             process.terminate()
-            process.communicate(timeout=20)
+            process.wait(timeout=20)
+            log.join()

@@ -1,8 +1,10 @@
 """A shelf written by hand: two long documents (one Russian) and a short one, without any builder."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from docshelf.serve.config import Budget
 from docshelf.serve.manifest import (
@@ -147,6 +149,9 @@ RUSSIAN_TEXT = """# Настройка
 SOURCE_BYTES = b"%PDF-1.7\n" + bytes(range(256)) * 2048
 """512 KB and 9 bytes: more than is kept in memory, so it is streamed."""
 
+PICTURE = b"\x89PNG\r\n\x1a\n picture"
+SCANNED_PAGE = "pictures/net/router/p008.jpg"
+
 DESCRIPTION = "Manuals of a small network."
 
 
@@ -162,16 +167,18 @@ def write_small_shelf(
     nested: bool = False,
     description: str = DESCRIPTION,
     russian_source: str = RUSSIAN_SOURCE,
+    base_url: str | None = None,
+    extra: Mapping[str, bytes] = MappingProxyType({}),
 ) -> str:
     """Writes a release below `site`, makes it current and gives its name.
 
     `renumbered` puts in a new second section, so that the tunnels stand at 003 and the commands at 004;
-    `nested` moves the first section's line to `subindex-2.md`.
+    `nested` moves the first section's line to `subindex-2.md`; `extra` are more files by path.
     """
-    contents = _contents(renumbered, nested, russian_source)
+    contents = _contents(renumbered, nested, russian_source) | dict(extra)
     rows = [_row(path, content) for path, content in contents.items()]
     listing = write_files(rows)
-    manifest = _manifest(description, russian_source)
+    manifest = replace(_manifest(description, russian_source), base_url=base_url)
     release = release_id(manifest, listing)
     folder = site / "releases" / release
     contents |= {
@@ -243,7 +250,8 @@ def _contents(renumbered: bool, nested: bool, russian_source: str) -> dict[str, 
         "sources/net/router.pdf": SOURCE_BYTES,
         "sources/net/cable.pdf": b"%PDF-1.7\ncable\n",
         "sources/ru/marshrutizator.pdf": b"%PDF-1.7\nrussian\n",
-        "pictures/net/cable/p001.png": b"\x89PNG\r\n\x1a\n picture",
+        "pictures/net/cable/p001.png": PICTURE,
+        SCANNED_PAGE: b"\xff\xd8\xff scanned",
     }
 
 

@@ -11,7 +11,7 @@ from shelftest import ShelfTest, make_pdf
 import docshelf.build.pipeline
 import docshelf.build.report  # noqa: F401  loaded before another user may not read them
 from docshelf.build.cli import main
-from docshelf.build.snapshots import take_snapshot
+from docshelf.build.snapshots import SourceMemo
 from docshelf.serve.errors import SourceError
 
 Captured = pytest.CaptureFixture[str]
@@ -118,7 +118,7 @@ def test_a_source_that_may_not_be_read_is_a_finding(shelf: ShelfTest) -> None:
         as_another_user(shelf.source),
         pytest.raises(SourceError, match=r"cannot be read .Permission denied.; mend its rights"),
     ):
-        take_snapshot(file, shelf.folder / "copy", None, "")
+        SourceMemo(shelf.folder / "memo").copy("a.pdf", file, shelf.folder, "copy")
 
 
 def test_inspect_tells_grades_headings_and_findings_without_building(

@@ -30,7 +30,7 @@ from docshelf.serve.config import (
 )
 from docshelf.serve.errors import BadRequest, NotOnShelf
 from docshelf.serve.mcp_methods import LEGACY_VERSIONS, MODERN_VERSIONS
-from docshelf.serve.mcp_tools import tools
+from docshelf.serve.tools import tools
 from docshelf.serve.tree import Site
 
 REPOSITORY = Path(__file__).resolve().parent.parent

@@ -1,13 +1,16 @@
+import dataclasses
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from docshelf.build.pages import PageView, ShelfView
 from docshelf.build.render import render_page
-from docshelf.build.theme import Theme, load_theme
+from docshelf.build.theme import BUILT_IN, Theme, load_theme
 from docshelf.serve.errors import ConfigError
 
+DOCS = Path(__file__).resolve().parent.parent / "docs" / "themes.md"
 PAGE = PageView(
     path="docs/a.html",
     title="T",
@@ -33,12 +36,10 @@ def rendered(theme: Theme) -> str:
 def test_assets_carry_a_fingerprint_of_their_content(tmp_path: Path) -> None:
     built_in = load_theme().assets()
     other = load_theme(write_theme(tmp_path, {"assets/style.css": "p {}"})).assets()
-    assert [re.sub(r"-[a-p]{8}\.", ".", path) for path in built_in] == [
-        "assets/favicon.svg",
-        "assets/page.js",
-        "assets/style.css",
-    ]
-    assert len(set(built_in) & set(other)) == 2
+    assert all(re.fullmatch(r"assets/[a-z-]+-[a-p]{8}\.(css|js|svg)", path) for path in built_in)
+    names = {re.sub(r"-[a-p]{8}\.", ".", path) for path in built_in}
+    assert {"assets/favicon.svg", "assets/page.js", "assets/style.css"} <= names
+    assert len(set(built_in) - set(other)) == 1
     # printf 'p {}' | sha256sum | tr 0-9 g-p
     assert other["assets/style-kodikjpk.css"] == b"p {}"
 
@@ -150,3 +151,31 @@ def test_a_text_that_is_no_utf8_is_named(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes("жёлтый".encode("cp1251"))
     with pytest.raises(ConfigError, match="is no UTF-8 text; save it as UTF-8"):
         load_theme(tmp_path)
+
+
+def documented(heading: str) -> set[str]:
+    """What the tables of docs/themes.md name in their first column under `heading`."""
+    text = DOCS.read_text("utf-8")
+    part = text.split(f"### {heading}\n", 1)[1].split("\n### ", 1)[0]
+    rows = re.findall(r"^\| (`[^|]+`) \|", part, re.MULTILINE)
+    return {name.partition("(")[0] for row in rows for name in re.findall("`([^`]+)`", row)}
+
+
+def test_every_template_block_and_name_is_documented() -> None:
+    templates = BUILT_IN / "templates"
+    assert documented("Templates") == {file.name for file in templates.iterdir()}
+    blocks = re.findall(r"{% block (\w+) %}", (templates / "base.html").read_text("utf-8"))
+    assert documented("Blocks") == set(blocks)
+    given: dict[str, object] = {}
+
+    class Listening(Theme):
+        def render(self, template: str, context: Mapping[str, object]) -> str:
+            given.update(context)
+            return ""
+
+    built_in = load_theme()
+    render_page("# T\n", PAGE, ShelfView("S", "en"), Listening(built_in.environment, built_in.published, ""))
+    assert documented("Names") == set(given)
+    fields = DOCS.read_text("utf-8")
+    of_page = {field.name for field in dataclasses.fields(PageView)} - {"tree", "labels", "pictures"}
+    assert [name for name in of_page if f"`{name}`" not in fields] == []

@@ -1,0 +1,145 @@
+"use strict";
+// Copying, citing and looking closer.
+(() => {
+  const WORDS = {
+    en: {
+      copy: "Copy", copied: "Copied", failed: "Not copied: select the text instead", cite: "Cite this place",
+      page: "p.", release: "release", close: "Close", figure: "Picture", copyCode: "Copy the listing", link: "Copy the link",
+    },
+    ru: {
+      copy: "Копировать", copied: "Скопировано", failed: "Не скопировано: выделите текст", cite: "Сослаться на это место",
+      page: "с.", release: "выпуск", close: "Закрыть", figure: "Рисунок", copyCode: "Копировать листинг", link: "Копировать ссылку",
+    },
+  };
+  const words = WORDS[document.documentElement.lang] || WORDS.en;
+  const { element, showDialog } = window.docshelfPage;
+  const main = document.querySelector("main");
+
+  // The clipboard's interface is there on https and file only; plain http inside a network has the old command.
+  async function copy(text) {
+    if (navigator.clipboard) {
+      try { await navigator.clipboard.writeText(text); return true; } catch { /* no permission: the old way */ }
+    }
+    const field = element("textarea", { value: text, readOnly: true });
+    (document.querySelector("dialog[open]") || document.body).append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    return done;
+  }
+  async function copyWith(button, text) {
+    const shown = button.textContent ? "textContent" : "title";
+    const label = button[shown];
+    const done = await copy(await text());
+    button.classList.toggle("done", done);
+    button[shown] = done ? words.copied : words.failed;
+    setTimeout(() => {
+      button.classList.remove("done");
+      button[shown] = label;
+    }, 2000);
+  }
+
+  for (const pre of main.querySelectorAll("pre")) {
+    const button = element("button", { type: "button", className: "copy-code", title: words.copyCode });
+    button.setAttribute("aria-label", words.copyCode);
+    button.addEventListener("click", () => copyWith(button, () => pre.textContent.replace(/\n$/, "")));
+    const box = element("div", { className: "listing" });
+    pre.replaceWith(box);
+    box.append(pre, button);
+  }
+
+  // Markdown: the file itself; from a disk, where no page may read it, from what the page shows.
+  const markdownUrl = document.querySelector('link[rel="alternate"][type="text/markdown"]').href;
+  async function markdown() {
+    if (location.protocol !== "file:") {
+      const answer = await fetch(markdownUrl, { headers: { Accept: "text/markdown" } }).catch(() => null);
+      if (answer && answer.ok) return answer.text();
+    }
+    return asMarkdown(main);
+  }
+  const copyButton = document.querySelector("button.copy");
+  copyButton?.addEventListener("click", () => copyWith(copyButton, markdown));
+
+  const escape = (text) => text.replace(/[\\`*[]|\](?=[([])|<(?=[A-Za-z/!?])/g, "\\$&");
+  const twin = (link) => link.getAttribute("href").replace(/\.html(?=#|$)/, ".md");
+  function inline(node) {
+    if (node.nodeType === Node.TEXT_NODE) return escape(node.data);
+    if (node.nodeType !== Node.ELEMENT_NODE || node.matches("button, figcaption")) return "";
+    const inside = () => [...node.childNodes].map(inline).join("");
+    const name = node.localName;
+    if (name === "a" && !node.matches(".anchor, .picture")) return `[${inside()}](${twin(node)})`;
+    if (name === "code") return `\`${node.textContent}\``;
+    if (name === "img") {
+      const caption = node.closest("figure")?.querySelector("figcaption");
+      return `![${escape(caption ? caption.textContent : "")}](${node.getAttribute("src")})`;
+    }
+    if (name === "strong") return `**${inside()}**`;
+    if (name === "em") return `*${inside()}*`;
+    return name === "br" ? "\\\n" : inside();
+  }
+  const row = (cells) => `| ${cells.join(" | ")} |`;
+  function tableRows(table) {
+    const rows = [...table.rows].map((line) => row([...line.cells].map((cell) => inline(cell).replace(/\|/g, "\\|"))));
+    return [rows[0], row([...table.rows[0].cells].map(() => "---")), ...rows.slice(1)].join("\n");
+  }
+  function block(node) {
+    const name = node.localName;
+    if (/^h[1-6]$/.test(name)) return [`${"#".repeat(Number(name[1]))} ${inline(node).trim()}`];
+    if (node.matches(".page")) return [`<!-- ${node.id.replace(/^n\d+-/, "") || `p${node.textContent.trim()}`} -->`];
+    if (node.matches(".place")) return [`> ${inline(node)}`];
+    if (name === "p" || name === "figure") return [inline(node).trim()];
+    if (name === "pre") return ["```" + (node.firstChild.className || "").replace(/^language-/, "") + "\n" + node.textContent + "```"];
+    if (name === "table") return [tableRows(node)];
+    if (name === "ul" || name === "ol") {
+      const start = Number(node.getAttribute("start") || 1);
+      const sign = (at) => (name === "ul" ? "-" : `${start + at}.`);
+      return [[...node.children].map((item, at) => `${sign(at)} ${inline(item).trim()}`).join("\n")];
+    }
+    if (name === "blockquote") return blocks(node).map((text) => `> ${text}`);
+    return node.matches("nav, aside, details, .aside, .tools, button, noscript") ? [] : blocks(node);
+  }
+  const blocks = (parent) => [...parent.children].flatMap(block);
+  const asMarkdown = (parent) => `${blocks(parent).filter(Boolean).join("\n\n")}\n`;
+
+  // The page of the source that is under the reader's eyes, for citing.
+  function place() {
+    const marks = [...main.querySelectorAll(".page[id]")];
+    const passed = marks.filter((mark) => mark.getBoundingClientRect().top < window.innerHeight / 3);
+    return passed.pop() || marks[0] || null;
+  }
+  function cite() {
+    const mark = place();
+    const anchor = mark && !mark.id.startsWith("n") ? `#${mark.id}` : "";
+    const title = main.querySelector("h1").textContent.trim();
+    const above = document.body.matches(".section") && document.querySelector(".tree .top");
+    const titles = above && above.textContent !== title ? [above.textContent.trim(), title] : [title];
+    const named = [...titles, mark ? `${words.page} ${mark.textContent.trim()}` : ""].filter(Boolean).join(", ");
+    const release = window.docshelfRelease ? `, ${words.release} ${window.docshelfRelease}` : "";
+    const text = `${named}. ${document.body.dataset.path}${anchor}${release}`;
+    const quoted = element("p", { className: "quoted", textContent: text });
+    const button = element("button", { type: "button", textContent: words.copy });
+    const link = element("button", { type: "button", textContent: words.link });
+    const close = element("button", { type: "button", textContent: words.close });
+    const dialog = showDialog("note-dialog", words.cite,
+      element("h2", { textContent: words.cite }), quoted, button, " ", link, " ", close);
+    button.addEventListener("click", () => copyWith(button, () => text));
+    link.addEventListener("click", () => copyWith(link, () => location.href.replace(/[?#].*/, "") + anchor));
+    close.addEventListener("click", () => dialog.close());
+  }
+  document.querySelector("button.cite")?.addEventListener("click", cite);
+
+  // Pictures in full size; a second click shows them larger, Esc or a third one closes.
+  main.addEventListener("click", (event) => {
+    const link = event.target.closest("a.picture");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const picture = element("img", { src: link.href, alt: link.querySelector("img").alt });
+    const button = element("button", { type: "button", className: "zoom-close", textContent: words.close });
+    const dialog = showDialog("zoom", words.figure, picture, button);
+    button.addEventListener("click", () => dialog.close());
+    picture.addEventListener("click", () => {
+      if (dialog.classList.contains("natural")) dialog.close();
+      else dialog.classList.add("natural");
+    });
+  });
+})();
