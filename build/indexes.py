@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from docshelf.build.extracts import shorten
-from docshelf.build.keywords import NO_WORDS, Words, new_words
+from docshelf.build.keywords import NO_WORDS, Words
 from docshelf.build.markdown import escape, escape_line, heading
 from docshelf.build.wording import wording
 
-NOTE_CHARACTERS = range(48, 640, 16)
+NOTE_CHARACTERS = range(48, 640, 24)
 """How long what a note says of its line may be; a page of few lines says more of each."""
 _ABOUT_SHARE = 0.5
-"""How much of a long note says what stands there in its own words; telling words fill the rest."""
+"""How much of a note says what stands there in its own words; telling words fill the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +91,15 @@ def note(line: IndexLine, index: Index, told: Sequence[str] = ()) -> str:
     """What stands behind the colon of a line: what it holds, words that tell it from others, what it costs."""
     room = index.note_characters
     about = shorten(line.about, int(room * _ABOUT_SHARE) if told else room)
+    shown = about.casefold()
     words: list[str] = []
     left = room - len(about)
-    for word in new_words(told, f"{line.title} {about}"):
-        left -= len(word) + 1
-        if left < 0:
-            break
-        words.append(word)
+    for word in told:
+        if word.casefold() not in shown:
+            left -= len(word) + 1
+            if left < 0:
+                break
+            words.append(word)
     about = " · ".join(part for part in (about, " ".join(words)) if part)
     if not about:
         return line.cost

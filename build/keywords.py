@@ -64,8 +64,8 @@ def read_words(text: str, weight: int = 1) -> Words:
 
 def title_words(meta: DocumentMeta) -> Words:
     """The words of a document's title and headings; what it is called counts most."""
-    headings = (read_words(entry.title) for entry in meta.outline)
-    return join_words((read_words(meta.title, _TITLE_WEIGHT), *headings))
+    headings = read_words("\n".join(entry.title for entry in meta.outline))
+    return join_words((read_words(meta.title, _TITLE_WEIGHT), headings))
 
 
 def join_words(parts: Iterable[Words]) -> Words:

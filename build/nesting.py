@@ -5,6 +5,7 @@ import math
 import posixpath
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from docshelf.build.extracts import shorten
 from docshelf.build.indexes import (
@@ -14,17 +15,21 @@ from docshelf.build.indexes import (
     IndexLine,
     index_size,
     line_size,
+    note,
     size_words,
 )
-from docshelf.build.keywords import join_words, telling_words
+from docshelf.build.keywords import join_words, new_words, telling_words
 from docshelf.build.wording import wording
 
 _RANGE_CHARACTERS = 32
 _PAGE_BYTES = 2048
+_WHOLE_BYTES = {"documents": 3072, "sections": 2048}
 _LINE_BYTES = {"documents": 240, "sections": 104}
-"""What the notes of a page may fill it up to: so many bytes, or so many for each line."""
-_WHOLE_SECTIONS = 20
-"""A document of so many sections has one index; the index of a larger one is cheaper to read by chapters."""
+"""What the notes of a page may fill it up to: so many bytes, more where it is the only one, or so many a line."""
+WHOLE_LINES = {"documents": 24, "sections": 20}
+"""An index of so many lines stays whole; a larger one is cheaper to read by chapters or ranges."""
+_MOST_TOLD = 40
+"""Telling words that a line is offered."""
 _RANGE_BYTES = 160
 """What a line that leads to a nested page takes, on average."""
 _HEAD_BYTES = 400
@@ -41,24 +46,39 @@ def nest_index(index: Index, budget_bytes: int) -> list[Index]:
     alone on its page. Pages are named `index-1.md`, `index-2.md`, `index-2-1.md` … beside the index. The notes
     of a small page say more of what stands behind its lines.
     """
-    return [_filled(page, budget_bytes) for page in _nested(index, budget_bytes)]
+    pages = _nested(index, budget_bytes)
+    usual = _WHOLE_BYTES[index.holds] if len(pages) == 1 else _PAGE_BYTES
+    return [_filled(page, usual, budget_bytes) for page in pages]
 
 
-def _filled(index: Index, budget_bytes: int) -> Index:
-    """The index with notes as long as the page has room for."""
+def _filled(index: Index, usual_bytes: int, budget_bytes: int) -> Index:
+    """The index with notes as long as the page has room for.
+
+    A sixteenth of the budget is left for what escapes add to the notes.
+    """
     lines = index.lines
-    most = min(budget_bytes, max(_PAGE_BYTES, _LINE_BYTES[index.holds] * len(lines)))
-    told = tuple(map(tuple, telling_words([line.words for line in lines])))
+    most = min(budget_bytes * 15 // 16, max(usual_bytes, _LINE_BYTES[index.holds] * len(lines)))
+    found = telling_words([line.words for line in lines])
+    told = tuple(
+        tuple(islice(new_words(words, line.title), _MOST_TOLD))
+        for line, words in zip(lines, found, strict=True)
+    )
 
-    def too_large(characters: int) -> bool:
-        return index_size(replace(index, note_characters=characters, told=told)) > most
+    def with_notes(characters: int) -> Index:
+        return replace(index, note_characters=characters, told=told)
 
-    fitting = bisect.bisect_left(NOTE_CHARACTERS, True, key=too_large)
-    return replace(index, note_characters=NOTE_CHARACTERS[max(0, fitting - 1)], told=told)
+    def notes_bytes(characters: int) -> int:
+        noted = with_notes(characters)
+        return sum(len(note(line, noted, words).encode()) for line, words in zip(lines, told, strict=True))
+
+    least = NOTE_CHARACTERS[0]
+    room = most - index_size(with_notes(least)) + notes_bytes(least)
+    fitting = bisect.bisect_right(NOTE_CHARACTERS, room, key=notes_bytes)
+    return with_notes(NOTE_CHARACTERS[max(0, fitting - 1)])
 
 
 def _nested(index: Index, budget_bytes: int) -> list[Index]:
-    many = index.holds == "sections" and len(index.lines) > _WHOLE_SECTIONS
+    many = len(index.lines) > WHOLE_LINES[index.holds]
     if len(index.lines) < 2 or (index_size(index) <= budget_bytes and not many):
         return [index]
     index = _by_level(index)

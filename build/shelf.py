@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 
 from docshelf.build.addresses import ROOT
 from docshelf.build.extracts import bare_title, shorten
-from docshelf.build.indexes import Index, IndexGroup, IndexLine, size_words, write_index
+from docshelf.build.indexes import Index, IndexGroup, IndexLine, size_words
 from docshelf.build.keywords import Words, join_words, title_words
-from docshelf.build.nesting import nest_index
+from docshelf.build.nesting import WHOLE_LINES, nest_index
 from docshelf.build.pages import LinkTo, PageView
 from docshelf.build.wording import Wording, wording
 from docshelf.serve.config import CategoryConfig, ShelfConfig
@@ -156,10 +156,11 @@ def _indexes(category: Category, config: ShelfConfig, is_shelf: bool) -> list[In
             language=words.language,
         )
 
-    # The shortest route: documents of the categories below stand here while the budget allows.
-    whole = index(_groups(category, words, inline=True))
-    if len(write_index(whole).encode()) <= config.budget.index_bytes:
-        return nest_index(whole, config.budget.index_bytes)
+    # The shortest route: documents of the categories below stand here while the page is cheap to read.
+    if len(documents) <= WHOLE_LINES["documents"]:
+        whole = nest_index(index(_groups(category, words, inline=True)), config.budget.index_bytes)
+        if len(whole) == 1:
+            return whole
     return nest_index(index(_groups(category, words, inline=False)), config.budget.index_bytes)
 
 

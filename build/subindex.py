@@ -68,7 +68,7 @@ def _line(section: Section, language: str, words: Wording) -> IndexLine:
     cost = f"{words.printed_pages(page_range(section.labels))}, {size_words(size, language)}"
     headings = [entry.title for entry in section.outline if entry.title not in section.title]
     named = "; ".join(map(bare_title, headings))
-    titles = (read_words(entry.title, _HEADING_WEIGHT) for entry in section.outline)
-    held = join_words((read_words(bare_text(section.markdown)), *titles))
+    titles = read_words("\n".join(entry.title for entry in section.outline), _HEADING_WEIGHT)
+    held = join_words((read_words(bare_text(section.markdown)), titles))
     level = section.outline[0].level if section.outline else 0
     return IndexLine(section.title, section.path, cost, named or section.extract, size, held, level)
