@@ -13,8 +13,8 @@ from docshelf.build.lock import output_lock
 from docshelf.serve.errors import BuildError
 
 CACHE_FOLDER = ".cache"
-CONVERSIONS, NOTES, WORDS, SOURCES = "conversions", "notes", "words", "sources"
-"""Names in the cache folder: of a folder of entries, of two folders of files, of a file."""
+CONVERSIONS, NOTES, WORDS, SOURCES, PACKED = "conversions", "notes", "words", "sources", "packed"
+"""Names in the cache folder: of a folder of entries, of two folders of files, of two files."""
 
 _SIZE = re.compile(r"(?P<number>[0-9]{1,15})(?P<unit>[KMGT]?)")
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -33,8 +33,9 @@ def cache_lines(site: Path) -> Iterator[str]:
     for name, kind in ((NOTES, "notes"), (WORDS, "searched words")):
         sizes = _sizes(folder / name)
         yield f"{kind} of documents: {len(sizes):,}, {sum(sizes):,} bytes"
-    with suppress(FileNotFoundError):
-        yield f"stats of sources: {(folder / SOURCES).stat().st_size:,} bytes"
+    for name, kind in ((SOURCES, "stats of sources"), (PACKED, "facts of packed twins")):
+        with suppress(FileNotFoundError):
+            yield f"{kind}: {(folder / name).stat().st_size:,} bytes"
     yield f"builds remove what they do not use where conversions exceed {DEFAULT_LIMIT_BYTES:,} bytes"
 
 

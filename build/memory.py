@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from docshelf.build.cache import DEFAULT_LIMIT_BYTES, Cache
-from docshelf.build.cache_report import CACHE_FOLDER, CONVERSIONS, NOTES, SOURCES, WORDS
+from docshelf.build.cache_report import CACHE_FOLDER, CONVERSIONS, NOTES, PACKED, SOURCES, WORDS
 from docshelf.build.index_pages import IndexPages
 from docshelf.build.notes import Notes, note_files
+from docshelf.build.packing import PackedMemo, Packer
 from docshelf.build.release import Published
 from docshelf.build.searching.store import LastIndex, WordStore
 from docshelf.build.snapshots import SourceMemo
@@ -27,11 +28,17 @@ class Memory:
         self.notes = Notes(folder / NOTES)
         self.memo = SourceMemo(folder / SOURCES)
         self.words = WordStore(folder / WORDS)
+        self.packed = PackedMemo(folder / PACKED)
         self._output = output
         self.cache.drop_workplaces()
 
     def remember(
-        self, made: Sequence[Made], pages: IndexPages, index: LastIndex, published: Published
+        self,
+        made: Sequence[Made],
+        pages: IndexPages,
+        index: LastIndex,
+        packer: Packer,
+        published: Published,
     ) -> None:
         """Notes what was published, and lets go of conversions that have not been used for long.
 
@@ -46,6 +53,7 @@ class Memory:
                     self.notes.write(replace(note, files=files))
             self.notes.keep_only([*(it.source for it in made), *pages.names])
             self.words.remember(index)
+            packer.remember(published, release)
             self.memo.save()
             self.cache.mark_used(used)
             self.cache.prune(DEFAULT_LIMIT_BYTES, used)

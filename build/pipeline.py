@@ -18,6 +18,7 @@ from docshelf.build.index_pages import IndexPages
 from docshelf.build.indexes import write_index
 from docshelf.build.lock import output_lock
 from docshelf.build.memory import Memory
+from docshelf.build.packing import Packer
 from docshelf.build.pages import SEARCH_PAGE, ShelfView
 from docshelf.build.progress import Progress
 from docshelf.build.release import CurrentRelease, Published, current_release, publish
@@ -77,6 +78,7 @@ def build_shelf(
             check_engine(engine)
         progress.begin(len(works))
         with _work_folder(output, memory) as work_folder:
+            packer = Packer(folder.config.compress, memory.packed, current, work_folder / "packed")
             with executor() as pool:
                 place = Workplace(
                     executor=pool,
@@ -99,8 +101,8 @@ def build_shelf(
             found = replace(folder, findings=(*folder.findings, *unsearched))
             view = ShelfView(folder.config.name, folder.config.default_language)
             pages = IndexPages(view, theme, place.composing, memory.notes, current)
-            result = _publish(found, addresses, made, search, pages, output, current)
-        memory.remember(made, pages, index, result.published)
+            result = _publish(found, addresses, made, search, pages, packer, output, current)
+        memory.remember(made, pages, index, packer, result.published)
         return result
 
 
@@ -135,6 +137,7 @@ def _publish(
     made: Sequence[Made],
     search: Mapping[str, Content],
     pages: IndexPages,
+    packer: Packer,
     output: Path,
     current: CurrentRelease | None,
 ) -> BuildResult:
@@ -152,6 +155,7 @@ def _publish(
     files.update(_stubs(listed, folder.config, files, current))
     files.update(pages.theme.assets())
     files.update(search)
+    files.update(packer.twins(files))
     manifest = ShelfManifest(
         name=folder.config.name,
         description=folder.config.description,

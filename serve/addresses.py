@@ -3,6 +3,7 @@
 import difflib
 import posixpath
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
@@ -46,11 +47,6 @@ class Addresses:
         self._paths = paths
         self.indexes = tuple(sorted(path for path in paths if is_index(path)))
         """Every index and subindex, the nested ones among them."""
-        self._moved: dict[tuple[str, str, str], str] = {}
-        for path in paths:
-            place = self._place(path)
-            if place is not None:
-                self._moved[place] = path
         self._documents: dict[str, DocumentEntry] = {}
         for entry in documents:
             for place_name in (entry.path.removesuffix(SUBINDEX), entry.path, entry.meta):
@@ -89,7 +85,7 @@ class Addresses:
         if target is not None:
             return html_page(target) if path.endswith(".html") else target
         place = self._place(path)
-        return None if place is None else self._moved.get(place)
+        return None if place is None else self._by_place.get(place)
 
     def document(self, path: str) -> DocumentEntry | None:
         """The document that `path` belongs to; None for indexes above documents and all else."""
@@ -109,14 +105,19 @@ class Addresses:
             above = f"{folder}/" if folder else ""
             for name in ("subindex", "index"):
                 if f"{above}{name}.md" in self._paths and f"{above}{name}.md" != path:
-                    nested = re.compile(re.escape(above + name) + r"-([0-9]+(?:-[0-9]+)*)\.md")
-                    found = [
-                        ([int(number) for number in match[1].split("-")], match[0])
-                        for match in map(nested.fullmatch, self.indexes)
-                        if match
-                    ]
-                    return (f"{above}{name}.md", *(index for _, index in sorted(found)))
+                    return (f"{above}{name}.md", *self._nested(f"{above}{name}-"))
         return (ROOT_INDEX,)
+
+    def _nested(self, begin: str) -> list[str]:
+        """The nested indexes whose paths have this begin, by number. A shelf may have thousands of others."""
+        found: list[tuple[list[int], str]] = []
+        for place in range(bisect_left(self.indexes, begin), len(self.indexes)):
+            index = self.indexes[place]
+            if not index.startswith(begin):
+                break
+            numbers = index.removeprefix(begin).removesuffix(".md")
+            found.append(([int(number) for number in numbers.split("-")], index))
+        return [index for _, index in sorted(found)]
 
     def nearest(self, path: str) -> list[str]:
         """Up to three readable paths that look like `path`, the best first."""
@@ -153,6 +154,11 @@ class Addresses:
             folder = folder.rpartition("/")[0]
         hint = f" Nearest: {', '.join(near)}." if near else ""
         return f'"{path[:200]}" is not on the shelf.{hint} See what is there: list("{folder}")'
+
+    @cached_property
+    def _by_place(self) -> dict[tuple[str, str, str], str]:
+        """Sections by `_place`, made when the first stale address comes: it takes long on a large shelf."""
+        return {place: path for path in self._paths if (place := self._place(path)) is not None}
 
     @cached_property
     def _readable(self) -> list[str]:

@@ -18,10 +18,12 @@ Quality = Literal["fast", "auto", "layout", "high"]
 EngineName = Literal["fast", "layout", "high"]
 HeadingTier = Literal["bookmarks", "contents", "fonts"]
 PagePictures = Literal["scans", "doubtful", "none"]
+Packing = Literal["gz", "br"]
 
 QUALITIES: tuple[Quality, ...] = get_args(Quality)
 HEADING_TIERS: tuple[HeadingTier, ...] = get_args(HeadingTier)
 PAGE_PICTURES: tuple[PagePictures, ...] = get_args(PagePictures)
+PACKINGS: tuple[Packing, ...] = get_args(Packing)
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -90,6 +92,8 @@ class ShelfConfig:
     include_sources: bool = True
     page_pictures: PagePictures = "scans"
     keep: Keep = Keep()
+    compress: tuple[Packing, ...] = ()
+    """Packed twins that stand beside text files."""
     theme: str | None = None
     """Folder that overrides templates, relative to the source folder; None is the built-in theme."""
 
@@ -133,6 +137,7 @@ def parse_config(text: bytes, folder_name: str) -> ShelfConfig:
         include_sources=settings.flag("include_sources", True),
         page_pictures=settings.choice("page_pictures", PAGE_PICTURES, "scans"),
         keep=_keep(settings.table("keep")),
+        compress=settings.choices("compress", PACKINGS, ()),
         theme=settings.optional_text("theme"),
     )
     settings.close()

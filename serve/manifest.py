@@ -5,6 +5,7 @@ The shapes are format 1 of DocShelf; docs/ holds their JSON Schemas.
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
@@ -249,7 +250,7 @@ def read_files(text: bytes) -> dict[str, FileRow]:
     try:
         for line in text.decode().split("\n")[1:-1]:
             path, size_bytes, sha256, media_type = line.split("\t")
-            rows[path] = FileRow(path, int(size_bytes), sha256, media_type)
+            rows[path] = FileRow(path, int(size_bytes), sha256, sys.intern(media_type))
     except ValueError as exc:
         raise ShelfDamaged(f"{FILES_FILE}: {exc}; build the shelf again") from exc
     return rows

@@ -34,6 +34,8 @@ _OTHER = MappingProxyType(
         ".webp": "image/webp",
         ".ico": "image/x-icon",
         ".woff2": "font/woff2",
+        ".gz": "application/gzip",
+        ".br": "application/x-brotli",
         ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     }
@@ -54,6 +56,11 @@ def media_type(name: str) -> str:
 def media_types() -> Mapping[str, str]:
     """The media type of every file name's ending that is known, the ending without its dot."""
     return {ending.removeprefix("."): kind for ending, kind in {**_READABLE, **_OTHER}.items()}
+
+
+def text_endings() -> frozenset[str]:
+    """The endings, without their dot, of files that are text: what is worth packing."""
+    return frozenset(ending for ending, kind in media_types().items() if kind.endswith("; charset=utf-8"))
 
 
 def is_readable(type_name: str) -> bool:

@@ -11,9 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from docshelf.serve.addresses import markdown_twin, relative
-from docshelf.serve.errors import ShelfError
+from docshelf.serve.errors import NotOnShelf, ShelfError
 from docshelf.serve.manifest import FileRow
 from docshelf.serve.media import HTML, JSON, MARKDOWN, SVG
+from docshelf.serve.packed import has_twin, packed_row
 from docshelf.serve.reading import Answer
 from docshelf.serve.tree import SMALL_BYTES, Release
 
@@ -74,17 +75,22 @@ def moved_response(path: str, asked: str) -> Response:
 def file_response(request: Request, release: Release, path: str, *, immutable: bool) -> Response:
     """The file `path` of a release; its Markdown twin where the reader asks for Markdown.
 
-    `immutable` is for addresses that carry the release: they never change.
+    It is sent packed to who can unpack it, unless a part of it is asked for. `immutable` is for addresses
+    that carry the release: they never change.
 
     Raises: NotOnShelf; ShelfDamaged; RangeNotSatisfiable.
     """
     row = release.row(path)
+    if path in release.twins:
+        raise NotOnShelf("Sent only in place of the file it packs; leave out its last ending.")
     headers = _file_headers(release, row, immutable)
     twin = release.files.get(markdown_twin(path)) if row.type == HTML else None
     if twin is not None and _wants_markdown(request.headers.get("accept", "")):
         row = twin
         content_location = relative(twin.path, path)
         headers |= {"Content-Type": row.type, "ETag": _etag(row.sha256), "Content-Location": content_location}
+    if has_twin(release.files, row.path):
+        row, headers = _packed(request, release, row, headers)
     if _is_known(request, headers["ETag"]):
         return _not_modified(headers)
     span = _range(request, row, headers["ETag"])
@@ -120,6 +126,23 @@ def _file_headers(release: Release, row: FileRow, immutable: bool) -> dict[str, 
     if links:
         headers["Link"] = ", ".join(links)
     return headers
+
+
+def _packed(
+    request: Request, release: Release, row: FileRow, headers: dict[str, str]
+) -> tuple[FileRow, dict[str, str]]:
+    """What is sent of a file that has twins: one of these, as a version of its own, or the file.
+
+    A part is always one of the file: nobody can unpack the middle of a twin (RFC 9110, 14.2).
+    """
+    headers = headers | {"Vary": ", ".join([*filter(None, [headers.get("Vary")]), "Accept-Encoding"])}
+    if "range" in request.headers:
+        return row, headers
+    twin = packed_row(release.files, row.path, request.headers.get("accept-encoding", ""))
+    if twin is None:
+        return row, headers
+    coding, row = twin
+    return row, headers | {"Content-Encoding": coding, "ETag": _etag(row.sha256), "Accept-Ranges": "none"}
 
 
 def _covering_llms(release: Release, path: str) -> str | None:

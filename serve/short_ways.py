@@ -12,15 +12,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from docshelf.serve.calls import Call, note_call
 from docshelf.serve.errors import ShelfDamaged
+from docshelf.serve.packed import packed_row
 from docshelf.serve.responses import file_response
 from docshelf.serve.tree import SMALL_BYTES, Release, Releases
 
 _REMEMBERED = 1000
 """Files whose headers are kept, about 1.5 KB each."""
 _DECIDING = frozenset((b"if-none-match", b"if-range", b"range"))
-"""Request headers on which the answer depends, beside Accept."""
+"""Request headers on which the answer depends, beside Accept and Accept-Encoding."""
 
 _Headers = list[tuple[bytes, bytes]]
+_Way = tuple[str, str]
+"""Path, and that of the twin that is sent in its place, else the path again."""
 
 
 class ShortWays:
@@ -32,8 +35,8 @@ class ShortWays:
         self._direct = direct
         self._site = site
         self._release: Release | None = None
-        self._headers: dict[str, _Headers] = {}
-        """By path, of `_release`."""
+        self._headers: dict[_Way, _Headers] = {}
+        """Of `_release`."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers, or hands on."""
@@ -47,27 +50,34 @@ class ShortWays:
 
     def _found(self, scope: Scope) -> tuple[_Headers, bytes] | None:
         """Headers and content; None where the application must look."""
-        if scope["method"] != "GET" or scope["root_path"] or not _is_plain(scope["headers"]):
+        asked = dict(scope["headers"])
+        if scope["method"] != "GET" or scope["root_path"] or not _is_plain(asked):
+            return None
+        if len(asked) != len(scope["headers"]):  # Of a header that stands twice, the application reads one.
             return None
         path = scope["path"][1:] or "index.html"
         try:
             release = self._site.current()
             row = release.files.get(path)
-            if row is None or row.bytes > SMALL_BYTES:
+            if row is None or path in release.twins:
                 return None
-            content = release.read(path)
+            twin = packed_row(release.files, path, asked.get(b"accept-encoding", b"").decode("latin-1"))
+            if twin is not None:
+                row = twin[1]
+            if row.bytes > SMALL_BYTES:
+                return None
+            content = release.read(row.path)
         except ShelfDamaged:
             return None
         if release is not self._release or len(self._headers) >= _REMEMBERED:
             self._release, self._headers = release, {}
-        headers = self._headers.get(path)
+        headers = self._headers.get((path, row.path))
         if headers is None:
             response = file_response(Request(scope), release, path, immutable=False)
-            headers = self._headers[path] = response.raw_headers
+            headers = self._headers[path, row.path] = response.raw_headers
         note_call(Call("file", path, release.id))
         return headers, content
 
 
-def _is_plain(headers: _Headers) -> bool:
-    asked = dict(headers)
+def _is_plain(asked: Mapping[bytes, bytes]) -> bool:
     return _DECIDING.isdisjoint(asked) and b"markdown" not in asked.get(b"accept", b"")

@@ -30,3 +30,30 @@ def make_keys(folder: Path) -> Keys:
         capture_output=True,
     )  # fmt: skip
     return made
+
+
+def authority_and_certificate(folder: Path) -> tuple[Path, Path, Path]:
+    """An authority, and a chain and key for this machine that it signed, made by openssl as a keeper would."""
+    authority, certificate, key = folder / "ca.pem", folder / "cert.pem", folder / "key.pem"
+    common = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-days",
+        "2",
+    ]
+    subprocess.run(
+        [*common, "-keyout", folder / "ca.key", "-out", authority, "-subj", "/CN=Our authority"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    subprocess.run(
+        [*common, "-keyout", key, "-out", certificate, "-subj", "/CN=localhost", "-CA", authority, "-CAkey", folder / "ca.key",
+         "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return authority, certificate, key

@@ -63,7 +63,7 @@ def test_all_problems_are_named_at_once() -> None:
         (
             ".docshelf.json: unknown key 'nmae'; valid keys: name, description, base_url, default_language, "
             "categories, quality, split, heading_sources, repair_text, budget, limits, include_sources, "
-            "page_pictures, keep, theme"
+            "page_pictures, keep, compress, theme"
         ),
     ]
 

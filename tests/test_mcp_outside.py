@@ -16,12 +16,16 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
+from nginx_server import running_nginx
 from outside import CLIENTS, REPOSITORY, outside
 from running_server import running_server
 from shelftest import ShelfTest
+
+from docshelf.serve.nginx_options import NginxOptions
 
 SECTION = "docs/net/firewall/005-nabor-pravil-nftables.md"
 QUERY = "набор правил nftables"
@@ -44,14 +48,35 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shelf.site
 
 
-@pytest.fixture(scope="module")
-def guarded(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+PLACES = [None, "", "/docs"]
+"""Where clients find the shelf: docshelf serve itself, behind nginx, behind nginx under a prefix."""
+
+
+@contextmanager
+def seen_from(place: str | None, url: str, site: Path, folder: Path) -> Iterator[str]:
+    """The address of the shelf that docshelf serve has at `url`, seen from one of PLACES."""
+    if place is None:
+        yield url
+        return
+    with running_nginx(
+        site, folder, NginxOptions(site, prefix=place, upstream=urlsplit(url).netloc)
+    ) as nginx:
+        yield nginx + place
+
+
+@pytest.fixture(scope="module", params=PLACES, ids=str)
+def guarded(
+    request: pytest.FixtureRequest, site: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
     """The address of a server of it that asks for a token."""
     tokens = tmp_path_factory.mktemp("tokens") / "tokens"
     tokens.write_text(f"tests {TOKEN}\n")
     tokens.chmod(0o600)
-    with running_server(site, token_file=tokens) as url:
-        yield url
+    with (
+        running_server(site, token_file=tokens) as url,
+        seen_from(request.param, url, site, tokens.parent / "nginx") as address,
+    ):
+        yield address
 
 
 def snippet(title: str, language: str, containing: str) -> str:
@@ -83,11 +108,15 @@ CLIENTS_TRIED: dict[str, Callable[[str], list[str]]] = {
 }
 
 
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("client", CLIENTS_TRIED)
-def test_an_official_sdk_reads_the_shelf_and_outlives_a_restart(site: Path, client: str) -> None:
+def test_an_official_sdk_reads_the_shelf_and_outlives_a_restart(
+    site: Path, tmp_path: Path, client: str, place: str | None
+) -> None:
     with ExitStack() as stack:
         with running_server(site) as url:
-            command = [*CLIENTS_TRIED[client](f"{url}/mcp"), SECTION, QUERY]
+            seen = stack.enter_context(seen_from(place, url, site, tmp_path / "nginx"))
+            command = [*CLIENTS_TRIED[client](f"{seen}/mcp"), SECTION, QUERY]
             reading = stack.enter_context(started(command))
             told = said_by(reading)
         with running_server(site, port=int(url.rpartition(":")[2])):

@@ -34,7 +34,7 @@ def test_serve_imports_no_builder_no_engine_and_nothing_of_the_extras() -> None:
     # Not watchfiles: uvicorn imports it where it is installed.
     forbidden = {
         *("docshelf.build", "docshelf.themes", "pymupdf", "fitz", "pymupdf4llm", "marker", "jinja2"),
-        *("markdown_it", "rich", "pydantic", "httpx", "anyascii", "onnxruntime", "obstore"),
+        *("markdown_it", "rich", "pydantic", "httpx", "anyascii", "onnxruntime", "obstore", "brotli"),
     }
     assert {name for name in modules if name in forbidden or name.split(".")[0] in forbidden} == set()
     assert not [name for name in modules if name.startswith(("docshelf.build.", "docshelf.themes."))]

@@ -6,10 +6,10 @@ import ssl
 import subprocess
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from certificates import Keys, make_keys
 from raw_http import connect, get, parse, read_all
 from running_server import running_server
 from small_shelf import CABLE, CABLE_TEXT, write_small_shelf
@@ -22,31 +22,10 @@ from docshelf.serve.tls import server_context
 REQUEST = f"GET /{CABLE} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
 
 
-@dataclass(frozen=True)
-class Keys:
-    """A certificate for localhost, signed by itself, and its key."""
-
-    certificate: Path
-    key: Path
-
-    def client(self) -> ssl.SSLContext:
-        """A client that trusts it."""
-        return ssl.create_default_context(cafile=str(self.certificate))
-
-
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
-    """Made by openssl, as a keeper would."""
-    folder = tmp_path_factory.mktemp("keys")
-    made = Keys(folder / "cert.pem", folder / "key.pem")
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-         "-keyout", made.key, "-out", made.certificate, "-days", "2", "-subj", "/CN=localhost",
-         "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
-        check=True,
-        capture_output=True,
-    )  # fmt: skip
-    return made
+    """Of the server."""
+    return make_keys(tmp_path_factory.mktemp("keys"))
 
 
 @pytest.fixture(scope="module")

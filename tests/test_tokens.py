@@ -123,6 +123,19 @@ def test_a_changed_file_counts_after_a_second(tmp_path: Path, caplog: pytest.Log
     assert caplog.messages == [f"{file} has changed: 2 tokens in force"]
 
 
+def test_a_file_is_read_at_once_where_its_keeper_asks(tmp_path: Path) -> None:
+    file = tmp_path / "tokens"
+    file.touch(0o600)
+    file.write_text(f"anna {'a' * 32}\n")
+    tokens = TokenFile(file, clock=lambda: 0.0)
+    file.write_text(f"boris {'b' * 32}\n")
+    assert [token.name for token in tokens.tokens()] == ["anna"]
+
+    tokens.reload()
+
+    assert [token.name for token in tokens.tokens()] == ["boris"]
+
+
 @pytest.mark.parametrize("spoiled", ["", "anna short\n", "world", "gone"])
 def test_a_file_that_goes_bad_leaves_the_last_tokens_and_is_named_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, spoiled: str

@@ -168,6 +168,7 @@ def _marker_faults(what: str) -> Iterator[None]:
 def _find_models_offline() -> bool:
     # Read by the libraries when they are imported; a worker is the only process this reaches.
     os.environ["HF_HUB_OFFLINE"] = "1"
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     return find_models(_surya_settings(), _is_here)
 
 

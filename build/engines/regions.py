@@ -1,5 +1,6 @@
 """Regions of a page as the layout model of pymupdf4llm sees them: where a heading, a table, an item stands."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ def read_regions(page: "pymupdf.Page") -> list[Region]:
     The page's rotation is undone in memory: the model counts from the paper's corner, not the reader's.
     Raises what pymupdf_layout and onnxruntime raise; no page is too odd for them to fail on.
     """
+    # onnxruntime 1.32 for Linux tells its maker of every start and session unless it is told not to.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import pymupdf.layout
     from pymupdf4llm.helpers.utils import find_reading_order
 

@@ -144,10 +144,10 @@ def _holds(current: CurrentRelease, last: LastIndex) -> bool:
 
 
 def _published(current: CurrentRelease) -> dict[str, Content] | None:
-    """The index that the current release holds; None where a file of it is not what it was."""
+    """The index that the current release holds, without twins; None where a file of it is not what it was."""
     files: dict[str, Content] = {}
     for path, row in current.release.files.items():
-        if path.startswith(f"{SEARCH_FOLDER}/"):
+        if path.startswith(f"{SEARCH_FOLDER}/") and path not in current.release.twins:
             if current.same_file(path, row.bytes, row.sha256) is None:
                 return None
             files[path] = Known(current.folder, path, row.bytes, row.sha256)

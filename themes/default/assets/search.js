@@ -120,6 +120,11 @@
 
     const box = element("div", { className: "seek-box" }, field, chips, status, hits);
     box.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && onClose) {
+        // The field would only lose its words.
+        event.preventDefault();
+        return onClose();
+      }
       const links = [...hits.querySelectorAll("a")];
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (step && links.length) {
