@@ -48,24 +48,29 @@ class Words:
 NO_WORDS = Words({}, {})
 
 
-def read_words(text: str, weight: int = 1) -> Words:
-    """The words of a text or Markdown that say something, each counted `weight` times."""
+def read_words(text: str, titles: str = "", weight: int = 1) -> Words:
+    """The words of a text or Markdown that say something; those of `titles` count `weight` times."""
     written = Counter(_WORD.findall(_NO_TEXT.sub(" ", text)))
-    counts: Counter[str] = Counter()
-    forms: dict[str, str] = {}
-    for word, count in sorted(written.items(), key=lambda it: (-it[1], it[0])):
+    for word in _WORD.findall(titles):
+        written[word] += weight
+    counts: dict[str, int] = {}
+    commonest: dict[str, tuple[int, str]] = {}
+    for word, count in written.items():
         lower = word.casefold()
         if lower not in _PLAIN and (len(word) >= _LEAST_LETTERS or (len(word) > 1 and word.isupper())):
-            root = _root(lower)
-            counts[root] += count * weight
-            forms.setdefault(root, word if word[1:].lower() != word[1:] else lower)
+            root = lower[:_ROOT_CHARACTERS]
+            counts[root] = counts.get(root, 0) + count
+            commonest[root] = min(commonest.get(root, (0, "")), (-count, word))
+    forms = {
+        root: word if word[1:].lower() != word[1:] else word.casefold()
+        for root, (_, word) in commonest.items()
+    }
     return Words(counts, forms)
 
 
 def title_words(meta: DocumentMeta) -> Words:
     """The words of a document's title and headings; what it is called counts most."""
-    headings = read_words("\n".join(entry.title for entry in meta.outline))
-    return join_words((read_words(meta.title, _TITLE_WEIGHT), headings))
+    return read_words("\n".join(entry.title for entry in meta.outline), meta.title, _TITLE_WEIGHT)
 
 
 def join_words(parts: Iterable[Words]) -> Words:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from docshelf.build.extracts import bare_title, shorten
 from docshelf.build.indexes import Index, IndexGroup, IndexLine, size_words
-from docshelf.build.keywords import join_words, read_words
+from docshelf.build.keywords import read_words
 from docshelf.build.nesting import nest_index
 from docshelf.build.plan import DocumentPlan
 from docshelf.build.sections import Section, bare_text, page_range
@@ -68,7 +68,7 @@ def _line(section: Section, language: str, words: Wording) -> IndexLine:
     cost = f"{words.printed_pages(page_range(section.labels))}, {size_words(size, language)}"
     headings = [entry.title for entry in section.outline if entry.title not in section.title]
     named = "; ".join(map(bare_title, headings))
-    titles = read_words("\n".join(entry.title for entry in section.outline), _HEADING_WEIGHT)
-    held = join_words((read_words(bare_text(section.markdown)), titles))
+    titles = "\n".join(entry.title for entry in section.outline)
+    held = read_words(bare_text(section.markdown), titles, _HEADING_WEIGHT)
     level = section.outline[0].level if section.outline else 0
     return IndexLine(section.title, section.path, cost, named or section.extract, size, held, level)

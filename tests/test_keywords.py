@@ -12,8 +12,13 @@ def test_short_words_addresses_and_page_marks_say_nothing() -> None:
 
 
 def test_a_word_of_a_heading_counts_as_often_as_asked() -> None:
-    words = join_words([read_words("battery driver driver"), read_words("Battery", weight=20)])
+    words = read_words("battery driver driver", "Battery", 20)
     assert {words.forms[root]: count for root, count in words.counts.items()} == {"battery": 21, "driver": 2}
+
+
+def test_words_of_several_texts_are_added_up() -> None:
+    words = join_words([read_words("battery driver"), read_words("Driver drivers")])
+    assert {words.forms[root]: count for root, count in words.counts.items()} == {"battery": 1, "driver": 3}
 
 
 def test_words_that_stand_behind_every_line_tell_nothing() -> None:
