@@ -19,6 +19,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 CLIENTS = Path(__file__).resolve().parent / "clients"
 
 _INSTALL_S = 600
+_SYSTEM_AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
 _RUN_S = 120
 _DONE = "done"
 
@@ -99,6 +100,7 @@ def _install(folder: Path) -> None:
         "--no-fund",
         "--ignore-scripts",
         "--no-package-lock",
+        "--fetch-retries=1",
     ]
     _step(npm, folder)
     wanted = json.loads((CLIENTS / "package.json").read_text())["dependencies"]
@@ -109,10 +111,12 @@ def _install(folder: Path) -> None:
 
 def _step(command: Sequence[str], folder: Path) -> None:
     path = f"{folder / 'venv/bin'}:{os.environ['PATH']}"
+    # Node brings authorities of its own; a registry behind an inner one is known to the system only.
+    trusted = {"NODE_EXTRA_CA_CERTS": _SYSTEM_AUTHORITIES} if Path(_SYSTEM_AUTHORITIES).exists() else {}
     done = subprocess.run(
         command,
         cwd=folder,
-        env={**os.environ, "PATH": path},
+        env={**trusted, **os.environ, "PATH": path},
         capture_output=True,
         text=True,
         timeout=_INSTALL_S,
