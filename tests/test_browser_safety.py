@@ -2,7 +2,7 @@
 
 import ast
 import shutil
-import tarfile
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,8 +91,7 @@ def test_no_name_title_or_text_of_the_cases_runs_anything(
 ) -> None:
     for folder in ("index", "lookalike", "slugs", "encoding", "headings"):
         shutil.copytree(shared / "cases" / folder, shelf.source / folder)
-    with tarfile.open(shared / "cases" / "names.tar") as names:
-        names.extractall(shelf.source, [it for it in names if it.isfile() or it.isdir()], filter="data")
+    subprocess.run(["tar", "-xf", str(shared / "cases" / "names.tar"), "-C", str(shelf.source)], check=True)
     shelf.build()
     pages = sorted((shelf.current.resolve()).rglob("*.html"))
     assert len(pages) > 60
