@@ -123,7 +123,11 @@ def test_the_job_builds_and_exports_what_is_pushed(home: Path, tmp_path: Path) -
     push_sources(home, clone, "cable.pdf", "# Cable\nTwo metres long.")
     job = yaml.safe_load(block("yaml", "shelf:"))["shelf"]
     assert job["cache"]["paths"] == ["site/"]
-    variables = job["variables"] | {"SHELF_URL": str(shelf), "SHELF_TOKEN": "secret", "CI_PROJECT_DIR": str(clone)}
+    variables = job["variables"] | {
+        "SHELF_URL": str(shelf),
+        "SHELF_TOKEN": "secret",
+        "CI_PROJECT_DIR": str(clone),
+    }
     script = "\n".join([*job["before_script"], *job["script"]])
 
     run(home, "/bin/sh", "-euc", script, at=clone, **variables)

@@ -94,7 +94,9 @@ def test_an_edit_during_the_copy_is_not_remembered(tmp_path: Path, source: Path)
     memo = SourceMemo(tmp_path / "memo")
     fifo = tmp_path / "copy.pdf"
     os.mkfifo(fifo)
-    child = os.posix_spawn("/bin/sh", ["sh", "-c", f"exec 3<{fifo}; printf x >>{source}; cat <&3 >/dev/null"], {})
+    child = os.posix_spawn(
+        "/bin/sh", ["sh", "-c", f"exec 3<{fifo}; printf x >>{source}; cat <&3 >/dev/null"], {}
+    )
     memo.copy("a.pdf", source, tmp_path, "copy.pdf")
     memo.save()
     os.waitpid(child, 0)
@@ -128,7 +130,9 @@ def test_a_source_that_is_gone_is_forgotten(tmp_path: Path, source: Path) -> Non
 def test_what_cannot_be_read_is_a_source_error_that_says_what_to_do(tmp_path: Path) -> None:
     memo = SourceMemo(tmp_path / "memo")
     assert memo.find("a.pdf", tmp_path / "gone.pdf") == (0, "")
-    with pytest.raises(SourceError, match=r"cannot be read \(No such file or directory\); mend its rights") as caught:
+    with pytest.raises(
+        SourceError, match=r"cannot be read \(No such file or directory\); mend its rights"
+    ) as caught:
         memo.copy("a.pdf", tmp_path / "gone.pdf", tmp_path, "copy.pdf")
     assert caught.value.code == "unreadable"
 
