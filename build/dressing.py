@@ -84,7 +84,7 @@ def _link_page(page: Sequence[Token], prefix: str) -> None:
         figure = next((figure for figure, note in notes.items() if note[1] is token), None)
         if figure is None:
             token.children = list(_with_references(token.children or [], waiting, prefix))
-        elif figure not in waiting:
+        elif waiting.pop(figure, None) is None:  # a reference stands above it: only such a note is linked
             opening, note, mark = notes[figure]
             opening.attrSet("class", "footnote")
             children = note.children or []

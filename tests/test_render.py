@@ -183,3 +183,19 @@ def test_a_hostile_text_takes_time_in_proportion_to_its_length(unit: str, theme:
         seconds.append(time.process_time() - start)
     # Four times the text: in proportion takes 4 times as long, quadratic 16 times.
     assert seconds[1] < max(10 * seconds[0], 1.0)
+
+
+def test_a_note_above_its_reference_is_no_target(theme: Theme) -> None:
+    page = PageView(
+        path="docs/a.html",
+        title="T",
+        language="en",
+        kind="section",
+        breadcrumbs=(),
+        markdown="docs/a.md",
+        llms="llms.txt",
+    )
+    markdown = "# T\n\n<!-- p1 -->\n\n¹ A note of the page before.\n\nText with a figure¹ after it.\n"
+    html = render_page(markdown, page, ShelfView("S", "en"), theme)
+    text = html.decode()
+    assert "A note of the page before" in text and "#_n1-1" not in text
