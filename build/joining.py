@@ -13,7 +13,6 @@ from docshelf.build.page_ends import confirm_over_pages, is_notice, is_same_tabl
 
 SOFT_HYPHEN = "\u00ad"
 _HYPHENS = "-\u2010\u00ad\u00ac"
-_TRUE_HYPHEN = "-\u2010\u2011"
 _ENDS_SENTENCE = re.compile(r"[.!?…:;][\"'»”’)\]]*$")
 _SPACES = re.compile(r"[ \t]+")
 _KEEPS_HYPHEN = re.compile(
