@@ -40,17 +40,23 @@ class Watching:
     """Stands in the environment of every process that it started."""
     said: list[str] = field(default_factory=list)
     """Lines of stderr so far."""
-    releases: list[str] = field(default_factory=list)
+    _printed: list[str] = field(default_factory=list)
     """Lines of stdout so far."""
 
     def __post_init__(self) -> None:
         assert self.process.stdout and self.process.stderr
         self._readers = [
             Thread(target=_read, args=(self.process.stderr, self.said)),
-            Thread(target=_read, args=(self.process.stdout, self.releases)),
+            Thread(target=_read, args=(self.process.stdout, self._printed)),
         ]
         for reader in self._readers:
             reader.start()
+
+    @property
+    def releases(self) -> list[str]:
+        """The identifiers on stdout; waits until each new release that stderr tells of stands there too."""
+        until(lambda: len(self._printed) >= self.count("new release"), (self._printed, self.said))
+        return list(self._printed)
 
     @property
     def url(self) -> str:
