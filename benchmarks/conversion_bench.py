@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from benchmarks.conversion_engines import ENGINES, look_at
 from benchmarks.conversion_truth import TruthPage, load_documents, load_truth
-from docshelf.build.pool import WorkerPool
+from docshelf.build.workers.pool import WorkerPool
 from docshelf.serve.errors import SourceError
 
 MEMORY_MB = 64_000

@@ -1,4 +1,4 @@
-"""The engines that are compared, as jobs for `docshelf.build.pool.WorkerPool`: JSON in, JSON out.
+"""The engines that are compared, as jobs for `docshelf.build.workers.pool.WorkerPool`: JSON in, JSON out.
 
 Each engine has a pool of its own, so that no engine pays for another's imports: `legacy` has to keep the
 layout package out before pymupdf4llm is first imported. CPU seconds count from opening the file to its last
@@ -73,7 +73,7 @@ def _peer_pages(file: Path) -> list[str]:
 
 
 def _convert_fast(file: Path, *, keep: bool) -> dict[str, Any]:
-    from docshelf.build.converted import ConvertedDocument, EngineOptions
+    from docshelf.build.converting.converted import ConvertedDocument, EngineOptions
     from docshelf.build.engines.fast import read
 
     pages = []
@@ -98,7 +98,7 @@ def _told_of(converted: Any) -> dict[str, Any]:
 
     Paragraphs are not joined over page ends, so that each page's text stands with its page.
     """
-    from docshelf.build.furniture import drop_furniture
+    from docshelf.build.cutting.furniture import drop_furniture
     from docshelf.build.headings.find import HeadingTier, find_headings
 
     document = drop_furniture(converted)
@@ -123,8 +123,8 @@ def _told_of(converted: Any) -> dict[str, Any]:
 
 
 def _markdown_pages(document: Any) -> Iterator[tuple[int, str]]:
-    from docshelf.build.markdown import heading
-    from docshelf.build.pieces import document_pieces
+    from docshelf.build.cutting.markdown import heading
+    from docshelf.build.cutting.pieces import document_pieces
     from docshelf.build.wording import wording
 
     alone = replace(
@@ -142,7 +142,7 @@ def _markdown_pages(document: Any) -> Iterator[tuple[int, str]]:
 
 def convert_to_disk(job: dict[str, Any]) -> dict[str, Any]:
     """What a build does with the PDF `job["file"]`: pages are written as they are read. Gives `peak_mb`, `cpu_s`."""
-    from docshelf.build.convert import convert as build_convert
+    from docshelf.build.converting.convert import convert as build_convert
 
     load("fast")
     begin = time.process_time()
@@ -210,7 +210,7 @@ def count_headings(
     bookmarks: list[tuple[int, str, int]], found: list[Heading], pages: set[int]
 ) -> tuple[int, int, int]:
     """Hits, headings and bookmarks on `pages`; a hit has the title of a bookmark of its page or the next."""
-    from docshelf.build.converted import Bookmark
+    from docshelf.build.converting.converted import Bookmark
 
     wanted = [Bookmark(level, title, page) for level, title, page in bookmarks if page in pages]
     there = [heading for heading in found if heading.page in pages]

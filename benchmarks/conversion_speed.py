@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.conversion_bench import MEMORY_MB, Bench, Document
 from benchmarks.conversion_engines import convert, convert_to_disk, take_sample
-from docshelf.build.pool import WorkerPool
+from docshelf.build.workers.pool import WorkerPool
 
 TIME_S = 900.0
 ROUNDS = 3

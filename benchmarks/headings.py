@@ -22,15 +22,15 @@ from statistics import fmean, median
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / ".dev"))
 
-from docshelf.build.converted import (
+from docshelf.build.converting.converted import (
     Bookmark,
     ConvertedDocument,
     EngineOptions,
     dump_conversion,
     load_conversion,
 )
+from docshelf.build.cutting.furniture import drop_furniture
 from docshelf.build.engines.fast import read
-from docshelf.build.furniture import drop_furniture
 from docshelf.build.headings.find import HeadingTier, find_headings
 from docshelf.build.headings.titles import bare_key, fold
 from docshelf.serve.errors import SourceError

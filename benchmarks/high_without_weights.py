@@ -26,7 +26,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / ".dev"))
 
-from docshelf.build.converted import Block, ConversionEnd, EngineOptions, Page
+from docshelf.build.converting.converted import Block, ConversionEnd, EngineOptions, Page
 from docshelf.build.engines import fast, high
 from docshelf.build.engines.marker_blocks import marker_page_blocks
 from docshelf.build.engines.marker_merging import merge

@@ -28,8 +28,8 @@ from typing import Any
 import pymupdf
 
 from docshelf.build.pipeline import build_shelf
-from docshelf.build.pool import WorkerPool
 from docshelf.build.progress import Lines
+from docshelf.build.workers.pool import WorkerPool
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 FOLDER_DOCUMENTS = 50

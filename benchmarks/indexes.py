@@ -19,15 +19,15 @@ from pathlib import Path, PurePosixPath
 
 import pymupdf
 
-from docshelf.build.addresses import Address, assign_addresses
-from docshelf.build.indexes import Index, write_index
-from docshelf.build.pages import LinkTo, ShelfView
-from docshelf.build.plan import DocumentPlan
-from docshelf.build.sections import Section
-from docshelf.build.shelf import Listed, breadcrumbs_to, category_tree, shelf_indexes
-from docshelf.build.slugs import slug
-from docshelf.build.subindex import document_indexes
-from docshelf.build.titles import text_language
+from docshelf.build.cutting.sections import Section
+from docshelf.build.cutting.titles import text_language
+from docshelf.build.indexing.indexes import Index, write_index
+from docshelf.build.indexing.shelf import Listed, breadcrumbs_to, category_tree, shelf_indexes
+from docshelf.build.indexing.subindex import document_indexes
+from docshelf.build.planning.addresses import Address, assign_addresses
+from docshelf.build.planning.plan import DocumentPlan
+from docshelf.build.planning.slugs import slug
+from docshelf.build.rendering.pages import LinkTo, ShelfView
 from docshelf.build.wording import wording
 from docshelf.serve.config import ShelfConfig, parse_config
 from docshelf.serve.llms import parse_index

@@ -42,7 +42,7 @@ _PUBLISH = """
 import os, sys
 from pathlib import Path
 from publisher import Keep, publish_version
-from docshelf.build import release
+from docshelf.build.releasing import release
 if sys.argv[2] == "without fsync":
     os.fsync = lambda descriptor: None
     release.sync_file_system = lambda folder: None

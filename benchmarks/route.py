@@ -28,8 +28,8 @@ from benchmarks.route_reader import Library, Reader, Walk
 from benchmarks.route_search import Searching
 from benchmarks.route_shelves import FlatShelf, Shelf
 from benchmarks.route_sources import gather_sources
+from docshelf.serve.releases.tree import Release, Site
 from docshelf.serve.route import percentile
-from docshelf.serve.tree import Release, Site
 
 QUESTIONS = tuple(REPOSITORY / "benchmarks" / name for name in ("questions.tsv", "topics.tsv"))
 PERCENTILES = (50, 75, 95)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from benchmarks.route_questions import Question, answers
 from benchmarks.route_reader import Line, Walk
 from benchmarks.route_words import Roots
-from docshelf.serve.tree import Release
+from docshelf.serve.releases.tree import Release
 
 READ = 2
 """Sections read: a reader who may step back once reads two."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from benchmarks.route_questions import Question, answers
 from benchmarks.route_reader import Line, Walk
-from docshelf.serve.reading import fetch
+from docshelf.serve.answering.reading import fetch
+from docshelf.serve.answering.searching import search_answer
+from docshelf.serve.releases.tree import Release
 from docshelf.serve.search.index import SearchIndex
-from docshelf.serve.searching import search_answer
-from docshelf.serve.tree import Release
 
 HITS = 3
 """Sections asked for."""

@@ -3,10 +3,10 @@
 import re
 
 from benchmarks.route_reader import Line, Reading
-from docshelf.serve.addresses import is_index
+from docshelf.serve.answering.reading import FETCH_CHARACTERS, fetch, list_index
 from docshelf.serve.llms import parse_index
-from docshelf.serve.reading import FETCH_CHARACTERS, fetch, list_index
-from docshelf.serve.tree import Release
+from docshelf.serve.releases.addresses import is_index
+from docshelf.serve.releases.tree import Release
 
 _SOURCE_LINE = re.compile(r"\n\n\[release [^\n]*\]\n\Z")
 _CUT = re.compile(r'go on with fetch\(path="([^"]*)", offset=([0-9]+)')

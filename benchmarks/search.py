@@ -36,10 +36,10 @@ from benchmarks.search_shelf import (
 from docshelf.build.searching.files import read_words, search_files
 from docshelf.build.searching.merging import Change, changed, merged
 from docshelf.build.searching.stops import STOPS
+from docshelf.serve.releases.tree import Release
 from docshelf.serve.search.forms import WordForms
 from docshelf.serve.search.index import SearchIndex
 from docshelf.serve.search.words import fold, token_words, tokens
-from docshelf.serve.tree import Release
 
 ROUNDS = 5
 P = ParamSpec("P")

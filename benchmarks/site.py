@@ -23,19 +23,19 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from docshelf.build.addresses import Address
-from docshelf.build.converted import ConversionEnd, ConvertedDocument, Page
-from docshelf.build.indexes import write_index
-from docshelf.build.pages import LinkTo, ShelfView
-from docshelf.build.plan import DocumentPlan
-from docshelf.build.render import render_document, render_search_page
+from docshelf.build.converting.converted import ConversionEnd, ConvertedDocument, Page
+from docshelf.build.cutting.sections import Section
+from docshelf.build.indexing.indexes import write_index
+from docshelf.build.indexing.subindex import document_indexes
+from docshelf.build.planning.addresses import Address
+from docshelf.build.planning.plan import DocumentPlan
+from docshelf.build.rendering.pages import LinkTo, ShelfView
+from docshelf.build.rendering.render import render_document, render_search_page
+from docshelf.build.rendering.theme import Theme, load_theme
+from docshelf.build.rendering.views import document_views
 from docshelf.build.searching.files import search_files
 from docshelf.build.searching.merging import merged
 from docshelf.build.searching.words import DocumentWords, document_words
-from docshelf.build.sections import Section
-from docshelf.build.subindex import document_indexes
-from docshelf.build.theme import Theme, load_theme
-from docshelf.build.views import document_views
 from docshelf.build.wording import wording
 from docshelf.serve.config import HEADING_TIERS, Budget
 from docshelf.serve.manifest import DocumentMeta, OutlineEntry

@@ -27,9 +27,9 @@ from typing import Any
 
 import pymupdf
 
-from docshelf.build.convert import convert
-from docshelf.build.pool import WorkerPool
-from docshelf.build.ranges import convert_range, join_ranges
+from docshelf.build.converting.convert import convert
+from docshelf.build.converting.ranges import convert_range, join_ranges
+from docshelf.build.workers.pool import WorkerPool
 from docshelf.serve.errors import SourceError
 
 REPOSITORY = Path(__file__).resolve().parent.parent

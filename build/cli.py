@@ -130,9 +130,9 @@ def run_build(arguments: argparse.Namespace) -> int:
     """Builds, then prints the release and the counts."""
     _need_extra("rich", "pymupdf", "jinja2", "markdown_it", "anyascii")
     from docshelf.build.pipeline import build_shelf
-    from docshelf.build.pool import WorkerPool
     from docshelf.build.progress import show_progress
     from docshelf.build.report import report_json, summary_lines
+    from docshelf.build.workers.pool import WorkerPool
 
     jobs = _workers(arguments.jobs)
     with show_progress(sys.stderr) as progress:
@@ -184,7 +184,7 @@ def run_inspect(arguments: argparse.Namespace) -> int:
     """Prints what the engine and the heading tiers find in one document."""
     _need_extra("pymupdf", "jinja2", "markdown_it", "anyascii")
     from docshelf.build.inspection import inspect_file
-    from docshelf.build.pool import WorkerPool
+    from docshelf.build.workers.pool import WorkerPool
 
     with WorkerPool(1) as pool:
         for line in inspect_file(arguments.file, arguments.quality, pool):
@@ -195,8 +195,8 @@ def run_inspect(arguments: argparse.Namespace) -> int:
 def run_meta(arguments: argparse.Namespace) -> int:
     """Prints the path of each sidecar that it wrote; names on stderr what got none."""
     _need_extra("pymupdf", "jinja2", "markdown_it", "anyascii")
-    from docshelf.build.pool import WorkerPool
-    from docshelf.build.sidecars import write_sidecars
+    from docshelf.build.planning.sidecars import write_sidecars
+    from docshelf.build.workers.pool import WorkerPool
 
     outcomes: Counter[str] = Counter()
     with WorkerPool(_workers(None)) as pool:
@@ -219,8 +219,8 @@ def run_meta(arguments: argparse.Namespace) -> int:
 
 def run_releases(arguments: argparse.Namespace) -> int:
     """Pins or unpins where asked to, then prints the kept releases."""
-    from docshelf.build.keeping import pin_release, unpin_release
-    from docshelf.serve.kept_releases import kept_releases, release_lines
+    from docshelf.build.releasing.keeping import pin_release, unpin_release
+    from docshelf.serve.releases.kept import kept_releases, release_lines
 
     if arguments.pin is not None:
         pin_release(arguments.site, arguments.pin)
@@ -233,7 +233,7 @@ def run_releases(arguments: argparse.Namespace) -> int:
 
 def run_rollback(arguments: argparse.Namespace) -> int:
     """Prints the release that is current from now on."""
-    from docshelf.build.keeping import roll_back
+    from docshelf.build.releasing.keeping import roll_back
 
     say(sys.stdout, roll_back(arguments.site, arguments.id))
     return OK
@@ -241,8 +241,8 @@ def run_rollback(arguments: argparse.Namespace) -> int:
 
 def run_cache(arguments: argparse.Namespace) -> int:
     """Prunes where asked to, then prints what is kept."""
-    from docshelf.build.cache import DEFAULT_LIMIT_BYTES
-    from docshelf.build.cache_report import cache_lines, prune_cache
+    from docshelf.build.caching.cache import DEFAULT_LIMIT_BYTES
+    from docshelf.build.caching.cache_report import cache_lines, prune_cache
 
     if arguments.max_size is not None and not arguments.prune:
         raise ShelfError("--max-size says how much may stay; give it together with --prune")
@@ -255,7 +255,7 @@ def run_cache(arguments: argparse.Namespace) -> int:
 
 
 def _size(text: str) -> int:
-    from docshelf.build.cache_report import size_in_bytes
+    from docshelf.build.caching.cache_report import size_in_bytes
 
     try:
         return size_in_bytes(text)

@@ -7,23 +7,23 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from docshelf.build.converted import ConvertedDocument, Remark, load_conversion
-from docshelf.build.extracts import extract
-from docshelf.build.furniture import drop_furniture
+from docshelf.build.converting.converted import ConvertedDocument, Remark, load_conversion
+from docshelf.build.cutting.furniture import drop_furniture
+from docshelf.build.cutting.joining import join_paragraphs
+from docshelf.build.cutting.pieces import document_pieces
+from docshelf.build.cutting.sections import Section, cut_sections, whole_section
+from docshelf.build.cutting.split import Piece, end_with_text, split_pieces
+from docshelf.build.cutting.titles import document_title, first_text, text_language, title_page
 from docshelf.build.headings.find import Headed, find_headings
-from docshelf.build.indexes import size_words, write_index
-from docshelf.build.joining import join_paragraphs
-from docshelf.build.keywords import title_words
-from docshelf.build.pieces import document_pieces
-from docshelf.build.plan import DocumentPlan, plan_from_json
-from docshelf.build.render import render_document
-from docshelf.build.sections import Section, cut_sections, whole_section
-from docshelf.build.slugs import heading_anchors
-from docshelf.build.split import Piece, end_with_text, split_pieces
-from docshelf.build.subindex import document_indexes
-from docshelf.build.theme import Theme, load_theme
-from docshelf.build.titles import document_title, first_text, text_language, title_page
-from docshelf.build.views import document_views
+from docshelf.build.indexing.extracts import extract
+from docshelf.build.indexing.indexes import size_words, write_index
+from docshelf.build.indexing.keywords import title_words
+from docshelf.build.indexing.subindex import document_indexes
+from docshelf.build.planning.plan import DocumentPlan, plan_from_json
+from docshelf.build.planning.slugs import heading_anchors
+from docshelf.build.rendering.render import render_document
+from docshelf.build.rendering.theme import Theme, load_theme
+from docshelf.build.rendering.views import document_views
 from docshelf.build.wording import wording
 from docshelf.serve.errors import SourceError
 from docshelf.serve.manifest import DocumentMeta, OutlineEntry, write_meta

@@ -12,15 +12,15 @@ from pathlib import Path, PurePosixPath
 from queue import SimpleQueue
 from typing import Any, Literal
 
+from docshelf.build.caching.notes import Note, kept_file, kept_files
 from docshelf.build.compose import compose
-from docshelf.build.convert import PAGES_FILE, worker_keys
-from docshelf.build.digests import Content, Known
-from docshelf.build.keywords import Words
-from docshelf.build.notes import Note, kept_file, kept_files
-from docshelf.build.plan import plan_to_json
+from docshelf.build.converting.convert import PAGES_FILE, worker_keys
+from docshelf.build.converting.ranges import submit_conversion
+from docshelf.build.indexing.keywords import Words
+from docshelf.build.planning.plan import plan_to_json
 from docshelf.build.progress import Progress
-from docshelf.build.ranges import submit_conversion
-from docshelf.build.workplace import Made, Work, Workplace
+from docshelf.build.releasing.digests import Content, Known
+from docshelf.build.workers.workplace import Made, Work, Workplace
 from docshelf.serve.errors import NotOnShelf, ShelfDamaged, SourceError
 from docshelf.serve.manifest import DocumentMeta, Finding, read_meta
 

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from docshelf.build.convert import PAGES_FILE, check_engine, choose_engine, convert, worker_keys
-from docshelf.build.converted import EngineOptions, Remark, load_conversion
-from docshelf.build.furniture import drop_furniture
+from docshelf.build.converting.convert import PAGES_FILE, check_engine, choose_engine, convert, worker_keys
+from docshelf.build.converting.converted import EngineOptions, Remark, load_conversion
+from docshelf.build.cutting.furniture import drop_furniture
 from docshelf.build.headings.find import find_headings
 from docshelf.serve.config import Quality, parse_config
 from docshelf.serve.errors import BuildError

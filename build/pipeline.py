@@ -7,31 +7,31 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from docshelf.build.addresses import Addresses, assign_addresses
-from docshelf.build.convert import check_engine, engine_versions
-from docshelf.build.digests import Content
-from docshelf.build.disk import write_failed
+from docshelf.build.caching.memory import Memory
+from docshelf.build.caching.versions import composing_version
+from docshelf.build.converting.convert import check_engine, engine_versions
 from docshelf.build.documents import make_documents
-from docshelf.build.git import source_commit
-from docshelf.build.home import home_cards, home_index
-from docshelf.build.index_pages import IndexPages
-from docshelf.build.indexes import write_index
-from docshelf.build.lock import output_lock
-from docshelf.build.memory import Memory
-from docshelf.build.packing import Packer
-from docshelf.build.pages import SEARCH_PAGE, ShelfView
+from docshelf.build.indexing.indexes import write_index
+from docshelf.build.indexing.shelf import Listed, category_tree, index_views, shelf_indexes
+from docshelf.build.indexing.stubs import moved_addresses, stub_files
+from docshelf.build.planning.addresses import Addresses, assign_addresses
+from docshelf.build.planning.sources import SourceFolder, read_source_folder
+from docshelf.build.planning.works import plan_works
 from docshelf.build.progress import Progress
-from docshelf.build.release import CurrentRelease, Published, current_release, publish
-from docshelf.build.render import check_theme, render_search_page
+from docshelf.build.releasing.digests import Content
+from docshelf.build.releasing.disk import write_failed
+from docshelf.build.releasing.git import source_commit
+from docshelf.build.releasing.lock import output_lock
+from docshelf.build.releasing.release import CurrentRelease, Published, current_release, publish
+from docshelf.build.rendering.home import home_cards, home_index
+from docshelf.build.rendering.index_pages import IndexPages
+from docshelf.build.rendering.packing import Packer
+from docshelf.build.rendering.pages import SEARCH_PAGE, ShelfView
+from docshelf.build.rendering.render import check_theme, render_search_page
+from docshelf.build.rendering.theme import load_theme
 from docshelf.build.searching.making import Searched, make_words, search_index
-from docshelf.build.shelf import Listed, category_tree, index_views, shelf_indexes
-from docshelf.build.sources import SourceFolder, read_source_folder
-from docshelf.build.stubs import moved_addresses, stub_files
-from docshelf.build.theme import load_theme
-from docshelf.build.versions import composing_version
 from docshelf.build.wording import wording
-from docshelf.build.workplace import Made, Workplace
-from docshelf.build.works import plan_works
+from docshelf.build.workers.workplace import Made, Workplace
 from docshelf.serve.config import Quality, ShelfConfig
 from docshelf.serve.errors import BuildError
 from docshelf.serve.manifest import DocumentEntry, Finding, ShelfManifest

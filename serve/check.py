@@ -8,8 +8,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from docshelf.serve.addresses import is_index, linked_path
-from docshelf.serve.checkout import checkout_rows
 from docshelf.serve.errors import ShelfDamaged
 from docshelf.serve.llms import parse_index
 from docshelf.serve.manifest import (
@@ -27,6 +25,8 @@ from docshelf.serve.manifest import (
     read_shelf,
     release_id,
 )
+from docshelf.serve.releases.addresses import is_index, linked_path
+from docshelf.serve.releases.checkout import checkout_rows
 
 UNLISTED = frozenset({FILES_FILE, SHELF_FILE, RELEASE_SCRIPT})
 """Files of a release that files.tsv leaves out."""

@@ -162,11 +162,11 @@ def run_serve(arguments: argparse.Namespace) -> int:
 
 def run_mcp(arguments: argparse.Namespace) -> int:
     """Answers messages until stdin ends."""
+    from docshelf.serve.answering.tools import ShelfTools
     from docshelf.serve.config import shelf_token
-    from docshelf.serve.mcp_shelf import shelf_offer
-    from docshelf.serve.mcp_stdio import answer_lines, local_answering, remote_answering
-    from docshelf.serve.tools import ShelfTools
-    from docshelf.serve.tree import Site
+    from docshelf.serve.mcp.shelf import shelf_offer
+    from docshelf.serve.mcp.stdio import answer_lines, local_answering, remote_answering
+    from docshelf.serve.releases.tree import Site
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="docshelf: %(message)s")
     if arguments.target.startswith(("http://", "https://")):
@@ -206,8 +206,8 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 def run_diff(arguments: argparse.Namespace) -> int:
     """Prints what differs between the documents of two releases; 1 where anything does."""
-    from docshelf.serve.differences import diff_releases, difference_lines
-    from docshelf.serve.kept_releases import open_release
+    from docshelf.serve.releases.differences import diff_releases, difference_lines
+    from docshelf.serve.releases.kept import open_release
 
     before, after = (open_release(arguments.site, text) for text in (arguments.before, arguments.after))
     difference = diff_releases(before, after)
@@ -218,8 +218,8 @@ def run_diff(arguments: argparse.Namespace) -> int:
 
 def run_route(arguments: argparse.Namespace) -> int:
     """Prints what the way to each section costs; 1 where no index leads to some."""
+    from docshelf.serve.releases.tree import Site
     from docshelf.serve.route import measure_routes, route_json, route_lines
-    from docshelf.serve.tree import Site
 
     report = measure_routes(Site(arguments.site).current())
     if arguments.json:
@@ -232,7 +232,7 @@ def run_route(arguments: argparse.Namespace) -> int:
 
 def run_trace(arguments: argparse.Namespace) -> int:
     """Prints the report of a trace."""
-    from docshelf.serve.trace_report import read_trace, report_lines
+    from docshelf.serve.http.trace_report import read_trace, report_lines
 
     for line in report_lines(read_trace(arguments.folder)):
         say(sys.stdout, line)
@@ -241,8 +241,8 @@ def run_trace(arguments: argparse.Namespace) -> int:
 
 def run_nginx(arguments: argparse.Namespace) -> int:
     """Prints a configuration for nginx."""
-    from docshelf.serve.nginx import nginx_configuration
-    from docshelf.serve.nginx_options import NginxOptions, checked_options
+    from docshelf.serve.nginx.configuration import nginx_configuration
+    from docshelf.serve.nginx.options import NginxOptions, checked_options
 
     options = NginxOptions(
         site=arguments.site,

@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from docshelf.serve.addresses import ROOT_INDEX, is_index, linked_path
 from docshelf.serve.errors import ShelfDamaged
 from docshelf.serve.llms import parse_index
 from docshelf.serve.printable import printable
-from docshelf.serve.tree import Release
+from docshelf.serve.releases.addresses import ROOT_INDEX, is_index, linked_path
+from docshelf.serve.releases.tree import Release
 
 ASCII_BYTES_PER_TOKEN = 3.5
 OTHER_BYTES_PER_TOKEN = 5.0

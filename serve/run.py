@@ -14,20 +14,20 @@ import uvicorn
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from docshelf.serve.app import create_app
-from docshelf.serve.connections import ConnectionLimits
 from docshelf.serve.errors import ConfigError, ShelfError
-from docshelf.serve.guard import Guard, Policy
-from docshelf.serve.mcp_shelf import Profile
-from docshelf.serve.metrics import METRICS_PATH, Metrics, MetricsPage
-from docshelf.serve.origins import is_loopback, make_allow_list
-from docshelf.serve.server import Server, by_port
-from docshelf.serve.short_ways import ShortWays
-from docshelf.serve.signals import ended_by_sigterm
-from docshelf.serve.tls import server_context
-from docshelf.serve.tokens import TokenFile
-from docshelf.serve.trace import PathStyle, TraceLog, check_trace_folder
-from docshelf.serve.tree import Releases, Site
+from docshelf.serve.http.app import create_app
+from docshelf.serve.http.connections import ConnectionLimits
+from docshelf.serve.http.guard import Guard, Policy
+from docshelf.serve.http.metrics import METRICS_PATH, Metrics, MetricsPage
+from docshelf.serve.http.origins import is_loopback, make_allow_list
+from docshelf.serve.http.server import Server, by_port
+from docshelf.serve.http.short_ways import ShortWays
+from docshelf.serve.http.signals import ended_by_sigterm
+from docshelf.serve.http.tls import server_context
+from docshelf.serve.http.tokens import TokenFile
+from docshelf.serve.http.trace import PathStyle, TraceLog, check_trace_folder
+from docshelf.serve.mcp.shelf import Profile
+from docshelf.serve.releases.tree import Releases, Site
 
 _BACKLOG = 4096
 """Connections that wait to be taken; Linux cuts it to net.core.somaxconn, 4096 by default."""

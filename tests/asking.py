@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 from starlette.testclient import TestClient
 
-from docshelf.serve.app import create_app
-from docshelf.serve.tree import Site
+from docshelf.serve.http.app import create_app
+from docshelf.serve.releases.tree import Site
 
 
 class Answered(Protocol):

@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from docshelf.serve.app import create_app
+from docshelf.serve.answering.tools import ShelfTools
 from docshelf.serve.cli import say
 from docshelf.serve.errors import BadRequest
-from docshelf.serve.mcp_offer import Offer, Prompt, Result, Tool, text_content
-from docshelf.serve.mcp_shelf import shelf_offer
+from docshelf.serve.http.app import create_app
+from docshelf.serve.mcp.offer import Offer, Prompt, Result, Tool, text_content
+from docshelf.serve.mcp.shelf import shelf_offer
+from docshelf.serve.releases.tree import Site
 from docshelf.serve.run import ServeOptions, opened_server
-from docshelf.serve.tools import ShelfTools
-from docshelf.serve.tree import Site
 
 PIXEL = base64.b64encode(
     bytes.fromhex(

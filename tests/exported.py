@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from docshelf.build.exporting.export import Exported, ExportOptions, export_git
-from docshelf.serve.tree import Site
+from docshelf.serve.releases.tree import Site
 
 AUTHOR = "Anna Keeper <anna@shelf.lan>"
 

@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from docshelf.serve.check import check_release
-from docshelf.serve.kept_releases import current_id
 from docshelf.serve.manifest import read_shelf
+from docshelf.serve.releases.kept import current_id
 
 FREE_KB = (0, 256, 640)
 """How much room a build finds: from none to nearly what it needs."""

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from docshelf.serve.nginx import nginx_configuration
-from docshelf.serve.nginx_options import NginxOptions, checked_options
+from docshelf.serve.nginx.configuration import nginx_configuration
+from docshelf.serve.nginx.options import NginxOptions, checked_options
 
 _BROTLI = "load_module /usr/lib/nginx/modules/ngx_http_brotli_static_module.so;\n"
 _MAIN = """\

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from small_shelf import page, switch
 
-from docshelf.build.lock import output_lock
-from docshelf.build.release import current_release, publish
+from docshelf.build.releasing.lock import output_lock
+from docshelf.build.releasing.release import current_release, publish
 from docshelf.serve.config import Budget, Keep
 from docshelf.serve.errors import ShelfError
 from docshelf.serve.manifest import (

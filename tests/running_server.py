@@ -12,7 +12,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 _PROGRAM = """
 import logging, sys
 from pathlib import Path
-from docshelf.serve.connections import ConnectionLimits
+from docshelf.serve.http.connections import ConnectionLimits
 from docshelf.serve.run import ServeOptions, serve_site
 logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="docshelf: %(message)s")
 options = eval(sys.argv[2])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pymupdf
 
 from docshelf.build.pipeline import BuildResult, build_shelf
-from docshelf.build.pool import WorkerPool
+from docshelf.build.workers.pool import WorkerPool
 from docshelf.serve.check import check_release
 from docshelf.serve.config import Quality
 from docshelf.serve.manifest import DocumentMeta, ShelfManifest, read_meta, read_shelf

@@ -30,7 +30,7 @@ from docshelf.serve.manifest import (
     write_shelf,
 )
 from docshelf.serve.media import media_type
-from docshelf.serve.tree import Release, Site
+from docshelf.serve.releases.tree import Release, Site
 
 SECTIONS = 3
 INDEX, SUBINDEX, OVERVIEW = "index.md", "docs/router/subindex.md", "docs/router/overview.md"

@@ -1,4 +1,4 @@
-from docshelf.build.addresses import Address, assign_addresses
+from docshelf.build.planning.addresses import Address, assign_addresses
 
 
 def addresses(*paths: str) -> dict[str, str]:

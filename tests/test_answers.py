@@ -2,9 +2,9 @@
 
 import pytest
 
-from docshelf.serve.answers import AnswerCache
+from docshelf.serve.answering.reading import Answer, Picture
 from docshelf.serve.errors import NotOnShelf
-from docshelf.serve.reading import Answer, Picture
+from docshelf.serve.http.answers import AnswerCache
 
 
 class Maker:

@@ -21,8 +21,8 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient
 
-from docshelf.serve.app import create_app
-from docshelf.serve.tree import Site
+from docshelf.serve.http.app import create_app
+from docshelf.serve.releases.tree import Site
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from docshelf.build.converted import Block, BlockKind, Box, Line, Link
+from docshelf.build.converting.converted import Block, BlockKind, Box, Line, Link
 from docshelf.build.engines.arranging import arrange, with_marker
 from docshelf.build.engines.regions import Region
 

@@ -18,7 +18,7 @@ from benchmarks.route_reader import Line, Reader, Reading
 from benchmarks.route_shelves import FlatShelf, Shelf
 from benchmarks.route_sources import OTHERS, folder_of, gather_sources
 from benchmarks.route_words import Roots, rarity
-from docshelf.serve.tree import Site
+from docshelf.serve.releases.tree import Site
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 QUESTIONS = read_questions(REPOSITORY / "benchmarks" / "questions.tsv")

@@ -8,9 +8,9 @@ import pytest
 from browsing import open_browser, visiting
 from playwright.sync_api import Browser, Page, expect
 
-from docshelf.build.pages import PageView, ShelfView
-from docshelf.build.render import render_page
-from docshelf.build.theme import load_theme
+from docshelf.build.rendering.pages import PageView, ShelfView
+from docshelf.build.rendering.render import render_page
+from docshelf.build.rendering.theme import load_theme
 from docshelf.serve.manifest import RELEASE_SCRIPT
 
 MARKDOWN = f"""\

@@ -13,10 +13,10 @@ from playwright.sync_api import Browser
 from shelftest import ShelfTest
 from test_render import HOSTILE
 
-from docshelf.build.navigation import document_tree
-from docshelf.build.pages import Card, LinkTo, PageKind, PageView, ReaderFinding, ShelfView
-from docshelf.build.render import render_page
-from docshelf.build.theme import load_theme
+from docshelf.build.rendering.navigation import document_tree
+from docshelf.build.rendering.pages import Card, LinkTo, PageKind, PageView, ReaderFinding, ShelfView
+from docshelf.build.rendering.render import render_page
+from docshelf.build.rendering.theme import load_theme
 from docshelf.serve.manifest import RELEASE_SCRIPT
 
 KINDS: tuple[PageKind, ...] = ("section", "document", "home", "whole", "search")

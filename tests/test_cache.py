@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from docshelf.build.cache import Cache, cache_key
+from docshelf.build.caching.cache import Cache, cache_key
 
 
 @pytest.fixture

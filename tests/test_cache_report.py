@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from docshelf.build.cache import Cache
-from docshelf.build.cache_report import cache_lines, prune_cache, size_in_bytes
+from docshelf.build.caching.cache import Cache
+from docshelf.build.caching.cache_report import cache_lines, prune_cache, size_in_bytes
 from docshelf.build.cli import main
-from docshelf.build.lock import output_lock
+from docshelf.build.releasing.lock import output_lock
 from docshelf.serve.errors import BuildError
 
 

@@ -16,10 +16,10 @@ from exported import committed, export, git
 from running_server import running_server
 from small_shelf import CABLE, ROUTER, write_small_shelf
 
+from docshelf.serve.answering.reading import fetch
 from docshelf.serve.check import check_release
-from docshelf.serve.reading import fetch
+from docshelf.serve.releases.tree import Release, Site
 from docshelf.serve.smoke import smoke
-from docshelf.serve.tree import Release, Site
 
 RAW = "https://gitlab.lan/docs/shelf/-/raw/main/"
 _LINK = re.compile(r"\]\(([^()\s]+)\)")

@@ -11,7 +11,7 @@ from shelftest import ShelfTest, make_pdf
 import docshelf.build.pipeline
 import docshelf.build.report  # noqa: F401  loaded before another user may not read them
 from docshelf.build.cli import main
-from docshelf.build.snapshots import SourceMemo
+from docshelf.build.planning.snapshots import SourceMemo
 from docshelf.serve.errors import SourceError
 
 Captured = pytest.CaptureFixture[str]

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from docshelf.build.addresses import Address
 from docshelf.build.compose import Document, compose_document
-from docshelf.build.converted import ConversionEnd, ConvertedDocument, EngineOptions, Page
+from docshelf.build.converting.converted import ConversionEnd, ConvertedDocument, EngineOptions, Page
+from docshelf.build.cutting.furniture import drop_furniture
+from docshelf.build.cutting.joining import join_paragraphs
+from docshelf.build.cutting.pieces import document_pieces
+from docshelf.build.cutting.split import Piece, end_with_text
 from docshelf.build.engines.fast import read
-from docshelf.build.furniture import drop_furniture
 from docshelf.build.headings.find import find_headings
-from docshelf.build.joining import join_paragraphs
-from docshelf.build.pages import LinkTo, ShelfView
-from docshelf.build.pieces import document_pieces
-from docshelf.build.plan import DocumentPlan
-from docshelf.build.split import Piece, end_with_text
-from docshelf.build.theme import load_theme
+from docshelf.build.planning.addresses import Address
+from docshelf.build.planning.plan import DocumentPlan
+from docshelf.build.rendering.pages import LinkTo, ShelfView
+from docshelf.build.rendering.theme import load_theme
 from docshelf.build.wording import wording
 from docshelf.serve.anchors import PAGE_MARK
 from docshelf.serve.config import HEADING_TIERS, Budget

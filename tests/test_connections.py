@@ -10,7 +10,7 @@ from raw_http import connect, get, parse, read_all
 from running_server import running_server
 from small_shelf import write_small_shelf
 
-from docshelf.serve.connections import ConnectionLimits
+from docshelf.serve.http.connections import ConnectionLimits
 
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 LARGE = b"GET /sources/net/router.pdf HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -15,7 +15,7 @@ from docshelf.build.cli import main
 from docshelf.serve.check import check_release
 from docshelf.serve.config import Keep
 from docshelf.serve.errors import ShelfDamaged
-from docshelf.serve.kept_releases import current_id
+from docshelf.serve.releases.kept import current_id
 
 TWO = Keep(count=2, age_s=0)
 PUBLISHER = str(Path(__file__).with_name("publisher.py"))

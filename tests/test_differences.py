@@ -2,16 +2,16 @@ import pytest
 from shelftest import ShelfTest
 
 from docshelf.build.cli import main
-from docshelf.serve.differences import (
+from docshelf.serve.errors import ShelfDamaged
+from docshelf.serve.releases.differences import (
     Difference,
     DocumentChange,
     SectionChange,
     diff_releases,
     difference_lines,
 )
-from docshelf.serve.errors import ShelfDamaged
-from docshelf.serve.kept_releases import open_release
-from docshelf.serve.tree import Release
+from docshelf.serve.releases.kept import open_release
+from docshelf.serve.releases.tree import Release
 
 Captured = pytest.CaptureFixture[str]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from docshelf.build.disk import exchange, write_failed, write_file
+from docshelf.build.releasing.disk import exchange, write_failed, write_file
 
 
 def test_a_file_has_the_bytes_and_the_time_it_was_given(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from starlette.routing import Route
 
 from docshelf.build.cli import root_parser
 from docshelf.build.engines.notices import TEXTS
-from docshelf.build.worker import describe
-from docshelf.serve.app import create_app
+from docshelf.build.workers.worker import describe
+from docshelf.serve.answering.tools import tools
 from docshelf.serve.config import (
     Budget,
     CategoryConfig,
@@ -29,9 +29,9 @@ from docshelf.serve.config import (
     parse_config,
 )
 from docshelf.serve.errors import BadRequest, NotOnShelf
-from docshelf.serve.mcp_methods import LEGACY_VERSIONS, MODERN_VERSIONS
-from docshelf.serve.tools import tools
-from docshelf.serve.tree import Site
+from docshelf.serve.http.app import create_app
+from docshelf.serve.mcp.methods import LEGACY_VERSIONS, MODERN_VERSIONS
+from docshelf.serve.releases.tree import Site
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 READMES = ("README.md", "README.ru.md")
@@ -170,11 +170,11 @@ def test_every_version_of_the_protocol_is_documented() -> None:
 
 def test_every_error_code_of_http_is_documented() -> None:
     codes = {BadRequest.code, NotOnShelf.code}
-    for file in (REPOSITORY / "serve").glob("*.py"):
+    for file in (REPOSITORY / "serve").rglob("*.py"):
         for call in calls(file):
             if name_of(call) == "error_response" and len(call.args) > 1:
                 codes |= set(constants(call.args[1]))
-    text = (REPOSITORY / "serve/app.py").read_text("utf-8")
+    text = (REPOSITORY / "serve/http/app.py").read_text("utf-8")
     codes |= set(re.findall(r'_CODES\.get\([^,]+, "([a-z-]+)"\)', text))
     assert {"too-large", "shelf-damaged", "http-error"} <= codes
     assert table_rows(part("docs/http.md", "Errors")).keys() == codes

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from shelftest import ShelfTest, Silence, make_pdf
 
-from docshelf.build.notes import Notes
+from docshelf.build.caching.notes import Notes
 from docshelf.build.pipeline import BuildResult, build_shelf
-from docshelf.build.pool import WorkerPool
+from docshelf.build.workers.pool import WorkerPool
 from docshelf.serve.errors import WorkerFault
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -271,7 +271,9 @@ def test_a_source_edited_during_the_build_is_never_mislabelled(shelf: ShelfTest)
 def test_a_source_edited_between_look_and_copy_is_what_was_copied(
     shelf: ShelfTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("docshelf.build.snapshots.RACY_NS", -(10**12))  # every stat counts as settled
+    monkeypatch.setattr(
+        "docshelf.build.planning.snapshots.RACY_NS", -(10**12)
+    )  # every stat counts as settled
     shelf.pdf("a.pdf", "old words")
     build(shelf)
     shelf.sidecar("a.meta.json", title="Title")
@@ -364,7 +366,7 @@ def test_what_is_remembered_of_documents_that_are_gone_is_forgotten(three: Shelf
 def test_conversions_that_are_not_used_go_when_there_are_too_many(
     three: ShelfTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("docshelf.build.memory.DEFAULT_LIMIT_BYTES", 0)
+    monkeypatch.setattr("docshelf.build.caching.memory.DEFAULT_LIMIT_BYTES", 0)
     three.pdf("net/a.pdf", "new words")
     build(three)
     seals = [

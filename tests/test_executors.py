@@ -16,9 +16,9 @@ import pytest
 from processes import descendants, is_gone, read_when_written
 from shelftest import ShelfTest, Silence, make_pdf
 
+from docshelf.build.converting.ranges import convert_or_share
 from docshelf.build.pipeline import BuildResult, build_shelf
-from docshelf.build.pool import WorkerPool
-from docshelf.build.ranges import convert_or_share
+from docshelf.build.workers.pool import WorkerPool
 from docshelf.serve.errors import SourceError
 
 Job = dict[str, Any]

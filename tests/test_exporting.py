@@ -18,8 +18,8 @@ from docshelf.build.exporting.message import DocumentChanges, commit_message, ta
 from docshelf.build.exporting.repository import Change, Repository
 from docshelf.serve.errors import BuildError, NotOnShelf, ShelfDamaged
 from docshelf.serve.manifest import Finding, read_shelf
+from docshelf.serve.releases.tree import Site
 from docshelf.serve.search.index import SearchIndex
-from docshelf.serve.tree import Site
 
 
 @pytest.fixture

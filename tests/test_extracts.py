@@ -1,6 +1,6 @@
 import pytest
 
-from docshelf.build.extracts import extract, plain, shorten
+from docshelf.build.indexing.extracts import extract, plain, shorten
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from docshelf.build.converted import Block, ConversionEnd, EngineOptions, Page
+from docshelf.build.converting.converted import Block, ConversionEnd, EngineOptions, Page
 from docshelf.build.engines.fast import read
 
 PROSE = "The unit is mounted in the rack and its power cord is led to the socket behind the door."

@@ -11,7 +11,7 @@ import pytest
 from crash_points import REPOSITORY
 from full_disk import FREE_KB
 
-from docshelf.build.pool import WorkerPool
+from docshelf.build.workers.pool import WorkerPool
 
 SOURCES = ["0.pdf", "1.pdf", "scan.pdf"]
 FULL = (

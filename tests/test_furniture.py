@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from itertools import starmap
 
-from docshelf.build.converted import Block, BlockKind, ConversionEnd, ConvertedDocument, Line, Page
-from docshelf.build.furniture import drop_furniture
+from docshelf.build.converting.converted import Block, BlockKind, ConversionEnd, ConvertedDocument, Line, Page
+from docshelf.build.cutting.furniture import drop_furniture
 
 BODY = "Перед началом работ убедитесь, что питание отключено и заземление проверено."
 

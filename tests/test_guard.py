@@ -15,10 +15,10 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
-from docshelf.serve.app import create_app
-from docshelf.serve.guard import READY_PATH, TOOL_PATHS, Guard, Policy
-from docshelf.serve.origins import make_allow_list
-from docshelf.serve.tree import Site
+from docshelf.serve.http.app import create_app
+from docshelf.serve.http.guard import READY_PATH, TOOL_PATHS, Guard, Policy
+from docshelf.serve.http.origins import make_allow_list
+from docshelf.serve.releases.tree import Site
 
 ANNA, BORIS = "anna-token-6f1d2c3b4a596877", "boris-token-6f1d2c3b4a596877"
 ORIGIN = "https://chat.example"

@@ -1,6 +1,14 @@
 """A heading splits the block it stands in, and nothing is lost or doubled."""
 
-from docshelf.build.converted import Block, BlockKind, ConversionEnd, ConvertedDocument, Line, Link, Page
+from docshelf.build.converting.converted import (
+    Block,
+    BlockKind,
+    ConversionEnd,
+    ConvertedDocument,
+    Line,
+    Link,
+    Page,
+)
 from docshelf.build.headings.cutting import cut_document
 from docshelf.build.headings.rows import Mark
 

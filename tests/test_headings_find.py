@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from docshelf.build.converted import (
+from docshelf.build.converting.converted import (
     Block,
     BlockKind,
     Bookmark,

@@ -11,11 +11,11 @@ import pymupdf
 import pytest
 from shelftest import ShelfTest
 
-from docshelf.build.convert import PAGES_FILE, convert, worker_keys
-from docshelf.build.converted import ConvertedDocument, EngineOptions, load_conversion
+from docshelf.build.converting.convert import PAGES_FILE, convert, worker_keys
+from docshelf.build.converting.converted import ConvertedDocument, EngineOptions, load_conversion
 from docshelf.build.engines import high
 from docshelf.build.inspection import inspect_file
-from docshelf.build.pool import WorkerPool
+from docshelf.build.workers.pool import WorkerPool
 from docshelf.serve.errors import MissingExtra, SourceError
 
 

@@ -1,9 +1,9 @@
 from test_shelf import CONFIG, listed, tree
 
-from docshelf.build.home import home_cards, home_index
-from docshelf.build.indexes import write_index
-from docshelf.build.pages import LinkTo
-from docshelf.build.shelf import Category, shelf_indexes
+from docshelf.build.indexing.indexes import write_index
+from docshelf.build.indexing.shelf import Category, shelf_indexes
+from docshelf.build.rendering.home import home_cards, home_index
+from docshelf.build.rendering.pages import LinkTo
 
 
 def test_each_category_has_a_card_with_what_stands_behind_it() -> None:

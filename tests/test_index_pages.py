@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from shelftest import ShelfTest
 
-from docshelf.build.render import render_page
+from docshelf.build.rendering.render import render_page
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         paths.append(page.path)
         return render_page(markdown, page, *others)
 
-    monkeypatch.setattr("docshelf.build.index_pages.render_page", render)
+    monkeypatch.setattr("docshelf.build.rendering.index_pages.render_page", render)
     return paths
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from docshelf.build.indexes import Index, IndexGroup, IndexLine, size_words, write_index
+from docshelf.build.indexing.indexes import Index, IndexGroup, IndexLine, size_words, write_index
 from docshelf.serve.llms import parse_index
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from docshelf.build.converted import Block, ConversionEnd, ConvertedDocument, Line, Link, Page
-from docshelf.build.joining import join_lines, join_paragraphs
+from docshelf.build.converting.converted import Block, ConversionEnd, ConvertedDocument, Line, Link, Page
+from docshelf.build.cutting.joining import join_lines, join_paragraphs
 
 
 def _line(text: str, links: tuple[Link, ...] = (), y: float = 100.0, size: float = 10.0) -> Line:

@@ -5,14 +5,14 @@ import pytest
 from shelftest import ShelfTest
 
 from docshelf.build.cli import main
-from docshelf.build.keeping import pin_release, roll_back, unpin_release
-from docshelf.build.lock import output_lock
-from docshelf.build.release import publish
+from docshelf.build.releasing.keeping import pin_release, roll_back, unpin_release
+from docshelf.build.releasing.lock import output_lock
+from docshelf.build.releasing.release import publish
 from docshelf.serve.check import check_release
 from docshelf.serve.config import Budget, Keep
 from docshelf.serve.errors import BuildError, NotOnShelf, ShelfDamaged
-from docshelf.serve.kept_releases import kept_ids, pinned_ids
 from docshelf.serve.manifest import ShelfManifest
+from docshelf.serve.releases.kept import kept_ids, pinned_ids
 
 Captured = pytest.CaptureFixture[str]
 

@@ -6,7 +6,7 @@ from shelftest import ShelfTest
 
 from docshelf.build.cli import main
 from docshelf.serve.errors import NotOnShelf, ShelfDamaged
-from docshelf.serve.kept_releases import (
+from docshelf.serve.releases.kept import (
     KeptRelease,
     find_release,
     kept_ids,

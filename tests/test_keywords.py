@@ -1,4 +1,4 @@
-from docshelf.build.keywords import NO_WORDS, join_words, new_words, read_words, telling_words
+from docshelf.build.indexing.keywords import NO_WORDS, join_words, new_words, read_words, telling_words
 
 
 def test_forms_of_a_word_count_together_under_its_commonest_form() -> None:

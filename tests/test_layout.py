@@ -4,7 +4,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from docshelf.build.converted import ConversionEnd, EngineOptions, Page
+from docshelf.build.converting.converted import ConversionEnd, EngineOptions, Page
 from docshelf.build.engines import fast, layout
 from docshelf.serve.errors import SourceError
 

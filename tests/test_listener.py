@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from docshelf.serve.listener import connections_possible
+from docshelf.serve.http.listener import connections_possible
 
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[1]), int(sys.argv[2])))
-from docshelf.serve.listener import connections_possible
+from docshelf.serve.http.listener import connections_possible
 print(connections_possible(1000), *resource.getrlimit(resource.RLIMIT_NOFILE))
 """
 

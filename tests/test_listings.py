@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from docshelf.build.listings import LANGUAGES, MAX_LINE_SIGNS, MAX_SIGNS, highlighted
+from docshelf.build.rendering.listings import LANGUAGES, MAX_LINE_SIGNS, MAX_SIGNS, highlighted
 
 
 def test_words_of_a_known_language_stand_in_spans_with_the_classes_of_pygments() -> None:

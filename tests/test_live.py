@@ -7,11 +7,11 @@ import pytest
 from small_shelf import CABLE_TEXT, write_small_shelf
 from starlette.testclient import TestClient
 
-from docshelf.serve.app import create_app
-from docshelf.serve.live import News, Part, add_live, page_state, page_version
-from docshelf.serve.live_words import live_words
+from docshelf.serve.http.app import create_app
+from docshelf.serve.live.events import News, Part, add_live, page_state, page_version
+from docshelf.serve.live.words import live_words
 from docshelf.serve.manifest import SHELF_FILE, Finding, read_shelf, write_shelf
-from docshelf.serve.tree import Site
+from docshelf.serve.releases.tree import Site
 
 HTML = {"Accept": "text/html"}
 PAGE = "docs/net/seen.html"
@@ -107,7 +107,7 @@ def test_until_there_is_a_release_every_page_waits_for_it(tmp_path: Path) -> Non
 def test_the_script_is_served_as_one(site: Path) -> None:
     response = watched(site).get("/live.js")
     assert response.headers["content-type"] == "text/javascript; charset=utf-8"
-    assert response.text == (Path(__file__).parents[1] / "serve/live.js").read_text("utf-8")
+    assert response.text == (Path(__file__).parents[1] / "serve/live/live.js").read_text("utf-8")
 
 
 def test_events_are_asked_for_a_page(site: Path) -> None:

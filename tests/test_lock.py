@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from crash_points import REPOSITORY
 
-from docshelf.build.lock import output_lock
+from docshelf.build.releasing.lock import output_lock
 from docshelf.serve.errors import BuildError
 
 HOLD = """
 import subprocess, sys, time
 from pathlib import Path
-from docshelf.build.lock import output_lock
+from docshelf.build.releasing.lock import output_lock
 with output_lock(Path(sys.argv[1])):
     child = subprocess.Popen(["sleep", "60"], close_fds=False)
     print(child.pid, flush=True)

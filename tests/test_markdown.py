@@ -1,8 +1,8 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from docshelf.build.converted import Block, Line, Link
-from docshelf.build.markdown import code, escape, escape_line, heading, link, table, write_block
+from docshelf.build.converting.converted import Block, Line, Link
+from docshelf.build.cutting.markdown import code, escape, escape_line, heading, link, table, write_block
 
 BOX = (0.0, 0.0, 1.0, 1.0)
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from docshelf.build.converted import Block, Line, Link
+from docshelf.build.converting.converted import Block, Line, Link
 from docshelf.build.engines.marker_blocks import goes_on, marker_page_blocks
 
 BOX = (72.0, 60.0, 300.0, 90.0)

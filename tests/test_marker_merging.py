@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from docshelf.build.converted import Block, ConversionEnd, Line, Page, Reading, Remark
+from docshelf.build.converting.converted import Block, ConversionEnd, Line, Page, Reading, Remark
 from docshelf.build.engines.marker_merging import FROM_PICTURE, merge
 
 BOX = (72.0, 60.0, 300.0, 90.0)

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from docshelf.build.converted import Block, BlockKind, Line
+from docshelf.build.converting.converted import Block, BlockKind, Line
 from docshelf.build.engines.marker_visible import VisiblePage, pick_visible
 
 BOX = (72.0, 60.0, 300.0, 90.0)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from small_shelf import BEGIN, CABLE, LONG, ROUTER, RUSSIAN_SECTION, TUNNELS, write_small_shelf
 
-from docshelf.serve.mcp import handle
-from docshelf.serve.mcp_offer import Offer
-from docshelf.serve.mcp_shelf import shelf_offer
-from docshelf.serve.tools import ShelfTools, tools
-from docshelf.serve.tree import Site
+from docshelf.serve.answering.tools import ShelfTools, tools
+from docshelf.serve.mcp.offer import Offer
+from docshelf.serve.mcp.protocol import handle
+from docshelf.serve.mcp.shelf import shelf_offer
+from docshelf.serve.releases.tree import Site
 
 MODERN = "2026-07-28"
 LEGACY = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")

@@ -8,10 +8,10 @@ import pytest
 from shelftest import ShelfTest
 from small_shelf import CABLE, LONG, ROUTER, TUNNELS, write_small_shelf
 
-from docshelf.serve.mcp import handle
-from docshelf.serve.mcp_shelf import shelf_offer
-from docshelf.serve.tools import ShelfTools
-from docshelf.serve.tree import Site
+from docshelf.serve.answering.tools import ShelfTools
+from docshelf.serve.mcp.protocol import handle
+from docshelf.serve.mcp.shelf import shelf_offer
+from docshelf.serve.releases.tree import Site
 
 
 def result_of(site: Path, method: str, **params: object) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from asking import asking, error_of
 from small_shelf import write_small_shelf
 from starlette.testclient import TestClient
 
-from docshelf.serve.mcp_http import McpEndpoint
-from docshelf.serve.mcp_shelf import shelf_offer
-from docshelf.serve.tools import ShelfTools
-from docshelf.serve.tree import Site
+from docshelf.serve.answering.tools import ShelfTools
+from docshelf.serve.mcp.http import McpEndpoint
+from docshelf.serve.mcp.shelf import shelf_offer
+from docshelf.serve.releases.tree import Site
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 

@@ -25,7 +25,7 @@ from outside import CLIENTS, REPOSITORY, outside
 from running_server import running_server
 from shelftest import ShelfTest
 
-from docshelf.serve.nginx_options import NginxOptions
+from docshelf.serve.nginx.options import NginxOptions
 
 SECTION = "docs/net/firewall/005-nabor-pravil-nftables.md"
 QUERY = "набор правил nftables"

@@ -18,17 +18,17 @@ from mcp.client import Client
 from running_server import REPOSITORY, running_server
 from small_shelf import CABLE, RUSSIAN_SECTION, write_small_shelf
 
+from docshelf.serve.answering.tools import ShelfTools
 from docshelf.serve.errors import ShelfError
-from docshelf.serve.mcp_shelf import shelf_offer
-from docshelf.serve.mcp_stdio import (
+from docshelf.serve.mcp.shelf import shelf_offer
+from docshelf.serve.mcp.stdio import (
     LINE_BYTES,
     answer_lines,
     local_answering,
     remote_answering,
     stdio_headers,
 )
-from docshelf.serve.tools import ShelfTools
-from docshelf.serve.tree import Site
+from docshelf.serve.releases.tree import Site
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 META = {

@@ -11,8 +11,8 @@ from raw_http import RawReply, ask, get
 from running_server import start_server
 from small_shelf import BEGIN, BEGIN_TEXT, CABLE, write_small_shelf
 
-from docshelf.serve.metrics import Counts, Metrics, ReleaseFacts, metrics_text
-from docshelf.serve.tree import Site
+from docshelf.serve.http.metrics import Counts, Metrics, ReleaseFacts, metrics_text
+from docshelf.serve.releases.tree import Site
 
 ANNA = "anna-token-6f1d2c3b4a596877"
 SECRET = "what-people-ask"

@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from docshelf.build.navigation import TREE_BYTES, document_tree, tree_html
-from docshelf.build.pages import DocumentTree, LinkTo
+from docshelf.build.rendering.navigation import TREE_BYTES, document_tree, tree_html
+from docshelf.build.rendering.pages import DocumentTree, LinkTo
 
 FOLDER = "docs/net/router"
 

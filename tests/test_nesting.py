@@ -1,8 +1,8 @@
 import pytest
 
-from docshelf.build.indexes import Index, IndexGroup, IndexLine, write_index
-from docshelf.build.keywords import read_words
-from docshelf.build.nesting import nest_index
+from docshelf.build.indexing.indexes import Index, IndexGroup, IndexLine, write_index
+from docshelf.build.indexing.keywords import read_words
+from docshelf.build.indexing.nesting import nest_index
 from docshelf.serve.llms import parse_index
 
 

@@ -35,9 +35,9 @@ from small_shelf import (
     write_small_shelf,
 )
 
-from docshelf.serve.nginx_options import NginxOptions
+from docshelf.serve.nginx.options import NginxOptions
+from docshelf.serve.releases.tree import Site
 from docshelf.serve.smoke import smoke
-from docshelf.serve.tree import Site
 
 PDF = "sources/net/router.pdf"
 STALE = f"{ROUTER}/009-tunnels.md"

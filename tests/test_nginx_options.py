@@ -8,7 +8,7 @@ from small_shelf import write_small_shelf
 
 from docshelf.build.cli import main
 from docshelf.serve.errors import ConfigError
-from docshelf.serve.nginx_options import NginxOptions, checked_options, serve_command
+from docshelf.serve.nginx.options import NginxOptions, checked_options, serve_command
 
 SITE = Path("/srv/docshelf/site")
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from docshelf.build.digests import Known
-from docshelf.build.keywords import Words
-from docshelf.build.notes import Note, NotedFile, Notes, kept_files, note_files
-from docshelf.build.release import CurrentRelease, current_release, publish
+from docshelf.build.caching.notes import Note, NotedFile, Notes, kept_files, note_files
+from docshelf.build.indexing.keywords import Words
+from docshelf.build.releasing.digests import Known
+from docshelf.build.releasing.release import CurrentRelease, current_release, publish
 from docshelf.serve.config import Budget, Keep
 from docshelf.serve.manifest import Finding, ShelfManifest
 

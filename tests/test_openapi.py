@@ -11,8 +11,8 @@ from running_server import running_server
 from shelftest import ShelfTest
 from small_shelf import write_small_shelf
 
-from docshelf.serve.openapi import openapi
-from docshelf.serve.tools import tools
+from docshelf.serve.answering.tools import tools
+from docshelf.serve.http.openapi import openapi
 
 
 def test_every_tool_is_an_operation_with_the_arguments_of_the_tool(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from docshelf.serve.errors import ConfigError
-from docshelf.serve.origins import AllowList, is_loopback, make_allow_list
+from docshelf.serve.http.origins import AllowList, is_loopback, make_allow_list
 
 OWN = "192.168.7.5"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from docshelf.build.converted import Bookmark
+from docshelf.build.converting.converted import Bookmark
 from docshelf.build.engines.outline import clean_title, mend_cyrillic, read_outline
 
 

@@ -15,7 +15,7 @@ from running_server import REPOSITORY, running_server
 from small_shelf import ROOT_INDEX, write_small_shelf
 
 from docshelf.serve.errors import ConfigError
-from docshelf.serve.nginx_options import NginxOptions
+from docshelf.serve.nginx.options import NginxOptions
 from docshelf.serve.smoke import smoke
 
 

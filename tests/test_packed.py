@@ -11,12 +11,12 @@ from starlette.responses import Response
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from docshelf.serve.app import create_app
+from docshelf.serve.answering.tools import ShelfTools
 from docshelf.serve.errors import NotOnShelf
-from docshelf.serve.packed import accepted_packings, is_twin
-from docshelf.serve.short_ways import ShortWays
-from docshelf.serve.tools import ShelfTools
-from docshelf.serve.tree import Site
+from docshelf.serve.http.app import create_app
+from docshelf.serve.http.short_ways import ShortWays
+from docshelf.serve.releases.packed import accepted_packings, is_twin
+from docshelf.serve.releases.tree import Site
 
 PLAIN = LONG_TEXT.encode()
 GZ = gzip.compress(PLAIN, mtime=0)

@@ -10,11 +10,11 @@ import brotli
 import pytest
 from shelftest import ShelfTest
 
-from docshelf.build import packing as module
-from docshelf.build.packing import PackedMemo, Packer, pack
+from docshelf.build.rendering import packing as module
+from docshelf.build.rendering.packing import PackedMemo, Packer, pack
 from docshelf.serve.config import Packing
 from docshelf.serve.errors import MissingExtra
-from docshelf.serve.tree import Release
+from docshelf.serve.releases.tree import Release
 
 TEXT = "Слова о сети и о том, как она устроена, и ещё о маршрутах. "
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from docshelf.build.converted import Block, ConversionEnd, ConvertedDocument, Line, Page
-from docshelf.build.joining import join_paragraphs
-from docshelf.build.page_ends import is_notice, join_rows
-from docshelf.build.pieces import document_pieces
+from docshelf.build.converting.converted import Block, ConversionEnd, ConvertedDocument, Line, Page
+from docshelf.build.cutting.joining import join_paragraphs
+from docshelf.build.cutting.page_ends import is_notice, join_rows
+from docshelf.build.cutting.pieces import document_pieces
 from docshelf.build.wording import wording
 
 HEAD = ("Port", "Speed")

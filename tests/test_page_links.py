@@ -2,7 +2,7 @@
 
 import pytest
 
-from docshelf.build.converted import Block, Line, Link
+from docshelf.build.converting.converted import Block, Line, Link
 from docshelf.build.engines.page_links import drop_cut_links, web_address
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from docshelf.build.pages import relative_url, resolved_path
+from docshelf.build.rendering.pages import relative_url, resolved_path
 
 
 @pytest.mark.parametrize(

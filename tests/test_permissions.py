@@ -16,7 +16,7 @@ from crash_points import REPOSITORY
 from publisher import UNCHANGED
 
 from docshelf.serve.check import check_release
-from docshelf.serve.kept_releases import current_id
+from docshelf.serve.releases.kept import current_id
 
 NOBODY = 65534
 TIDY = {".cache", ".lock", "current", "index.html", "releases"}

@@ -1,6 +1,6 @@
-from docshelf.build.converted import Block, ConversionEnd, ConvertedDocument, Grade, Line, Page
-from docshelf.build.pieces import document_pieces
-from docshelf.build.split import Piece
+from docshelf.build.converting.converted import Block, ConversionEnd, ConvertedDocument, Grade, Line, Page
+from docshelf.build.cutting.pieces import document_pieces
+from docshelf.build.cutting.split import Piece
 from docshelf.build.wording import wording
 
 BOX = (0.0, 0.0, 1.0, 1.0)

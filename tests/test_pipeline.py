@@ -11,9 +11,9 @@ from jsonschema import Draft202012Validator
 from markdown_it import MarkdownIt
 from shelftest import ShelfTest, Silence, make_pdf
 
+from docshelf.build.converting.ranges import convert_or_share
 from docshelf.build.pipeline import build_shelf
-from docshelf.build.pool import WorkerPool
-from docshelf.build.ranges import convert_or_share
+from docshelf.build.workers.pool import WorkerPool
 from docshelf.serve.errors import BuildError, ConfigError, WorkerFault
 from docshelf.serve.llms import parse_index
 from docshelf.serve.manifest import read_files
@@ -292,7 +292,7 @@ def test_a_changed_file_never_keeps_its_time(shelf: ShelfTest) -> None:
 
 
 def test_a_second_builder_is_told_who_holds_the_output(shelf: ShelfTest) -> None:
-    from docshelf.build.lock import output_lock
+    from docshelf.build.releasing.lock import output_lock
 
     shelf.pdf("a.pdf", "text")
     with (

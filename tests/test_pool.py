@@ -13,8 +13,8 @@ import faulty_jobs
 import pytest
 from processes import is_gone, read_when_written
 
-from docshelf.build import worker_process
-from docshelf.build.pool import WorkerPool
+from docshelf.build.workers import worker_process
+from docshelf.build.workers.pool import WorkerPool
 from docshelf.serve.errors import BuildError, SourceError, WorkerFault
 
 Job = dict[str, Any]

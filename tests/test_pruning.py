@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 from publisher import publish_version
 
-from docshelf.build.keeping import pin_release, roll_back
-from docshelf.build.pruning import clear_private, private_folder, prune
+from docshelf.build.releasing.keeping import pin_release, roll_back
+from docshelf.build.releasing.pruning import clear_private, private_folder, prune
 from docshelf.serve.config import Keep
-from docshelf.serve.kept_releases import current_id, kept_ids
+from docshelf.serve.releases.kept import current_id, kept_ids
 
 ALL = Keep(count=9, age_s=3600)
 HOUR_S = 3600.0

@@ -10,10 +10,16 @@ from typing import Any
 import pymupdf
 import pytest
 
-from docshelf.build.convert import convert
+from docshelf.build.converting.convert import convert
+from docshelf.build.converting.ranges import (
+    convert_or_share,
+    convert_range,
+    join_ranges,
+    page_ranges,
+    submit_conversion,
+)
 from docshelf.build.engines import page_pictures
-from docshelf.build.pool import WorkerPool
-from docshelf.build.ranges import convert_or_share, convert_range, join_ranges, page_ranges, submit_conversion
+from docshelf.build.workers.pool import WorkerPool
 from docshelf.serve.errors import SourceError, WorkerFault
 
 PAGES = 304

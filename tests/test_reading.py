@@ -21,12 +21,12 @@ from small_shelf import (
     write_small_shelf,
 )
 
-from docshelf.serve.addresses import Addresses, relative
+from docshelf.serve.answering.inspection import inspect
+from docshelf.serve.answering.reading import fetch, list_index
 from docshelf.serve.errors import BadRequest, NotOnShelf
-from docshelf.serve.inspection import inspect
 from docshelf.serve.manifest import DocumentEntry
-from docshelf.serve.reading import fetch, list_index
-from docshelf.serve.tree import Release, Site
+from docshelf.serve.releases.addresses import Addresses, relative
+from docshelf.serve.releases.tree import Release, Site
 
 
 @pytest.fixture(scope="module")

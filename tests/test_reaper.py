@@ -15,7 +15,7 @@ import pytest
 from processes import descendants, is_gone, read_when_written
 from shelftest import ShelfTest
 
-from docshelf.build.pool import WorkerPool
+from docshelf.build.workers.pool import WorkerPool
 from docshelf.serve.errors import WorkerFault
 
 Job = dict[str, Any]
@@ -63,7 +63,7 @@ def test_a_killed_parent_leaves_no_orphan(
         import sys
         sys.path[:] = {sys.path!r}
         import faulty_jobs
-        from docshelf.build.pool import WorkerPool
+        from docshelf.build.workers.pool import WorkerPool
         with WorkerPool(1) as pool:
             pool.submit(faulty_jobs.{call.__name__}, {job(file)!r}).result()
         """

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from docshelf.build.lock import output_lock
-from docshelf.build.release import current_release, publish
+from docshelf.build.releasing.lock import output_lock
+from docshelf.build.releasing.release import current_release, publish
 from docshelf.serve.check import check_release
 from docshelf.serve.config import Budget, Keep
 from docshelf.serve.errors import BuildError

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from docshelf.build.pages import LinkTo, PageView, ShelfView
-from docshelf.build.render import render_page
-from docshelf.build.theme import Theme, load_theme
+from docshelf.build.rendering.pages import LinkTo, PageView, ShelfView
+from docshelf.build.rendering.render import render_page
+from docshelf.build.rendering.theme import Theme, load_theme
 
 SHELF = ShelfView("Полка", "ru")
 HOME = LinkTo("Полка", "index.html")

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from test_render import DOCUMENT, INDEX, SECTION, SHELF
 
-from docshelf.build.pages import Card, LinkTo, ReaderFinding, ShelfView
-from docshelf.build.render import POLICY, render_document, render_page, render_search_page
-from docshelf.build.theme import Theme, load_theme
+from docshelf.build.rendering.pages import Card, LinkTo, ReaderFinding, ShelfView
+from docshelf.build.rendering.render import POLICY, render_document, render_page, render_search_page
+from docshelf.build.rendering.theme import Theme, load_theme
 
 
 @pytest.fixture(scope="module")

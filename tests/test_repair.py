@@ -2,7 +2,7 @@
 
 import pytest
 
-from docshelf.build.repair import find_encoding, find_mends, mend
+from docshelf.build.converting.repair import find_encoding, find_mends, mend
 
 RUSSIAN = "Нажмите кнопку пуска и дождитесь сигнала."
 

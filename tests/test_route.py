@@ -8,6 +8,7 @@ from shelftest import ShelfTest
 from docshelf.build.cli import main
 from docshelf.serve.errors import ShelfDamaged
 from docshelf.serve.manifest import FILES_FILE, read_files, write_files
+from docshelf.serve.releases.tree import Release, Site
 from docshelf.serve.route import (
     RouteReport,
     Stop,
@@ -18,7 +19,6 @@ from docshelf.serve.route import (
     percentile,
     route_lines,
 )
-from docshelf.serve.tree import Release, Site
 
 Captured = pytest.CaptureFixture[str]
 

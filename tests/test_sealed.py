@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from docshelf.build.sealed import read_sealed, write_sealed
+from docshelf.build.caching.sealed import read_sealed, write_sealed
 
 
 def test_what_was_sealed_is_read_as_it_was(tmp_path: Path) -> None:

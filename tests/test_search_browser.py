@@ -12,9 +12,9 @@ import pytest
 from searched_shelf import rows, sample_documents, write_searched
 from test_search_building import random_documents
 
-from docshelf.build.theme import BUILT_IN
+from docshelf.build.rendering.theme import BUILT_IN
+from docshelf.serve.releases.tree import Release
 from docshelf.serve.search.index import SearchIndex
-from docshelf.serve.tree import Release
 
 SWITCHES = (
     "--headless",

@@ -9,9 +9,9 @@ from searched_shelf import write_searched, written
 from shelftest import ShelfTest
 from test_search_building import random_documents
 
+from docshelf.serve.releases.tree import Release, Site
 from docshelf.serve.search.hits import Hit
 from docshelf.serve.search.index import SearchIndex
-from docshelf.serve.tree import Release, Site
 
 FIRST = 3
 """How many hits are the first ones."""

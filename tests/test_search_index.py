@@ -5,9 +5,9 @@ from searched_shelf import rows, sample_documents, write_searched, written
 from small_shelf import write_small_shelf
 
 from docshelf.serve.errors import BadRequest, NotOnShelf, ShelfDamaged
+from docshelf.serve.releases.tree import Release, Site
 from docshelf.serve.search.index import HITS_MOST, SearchIndex
 from docshelf.serve.search.shards import CATALOG, shard_path
-from docshelf.serve.tree import Release, Site
 
 HOSTILE = [
     "",

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from shelftest import ShelfTest
 
+from docshelf.serve.releases.tree import Site
 from docshelf.serve.search.index import SearchIndex
-from docshelf.serve.tree import Site
 
 ROUTER = "# Настройка маршрутизации\nЧтобы настроить маршруты, укажите шлюз 10.0.0.1."
 PUMP = "# Смазка насоса\nМасло меняют каждый год."

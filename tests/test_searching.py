@@ -7,11 +7,11 @@ import pytest
 from shelftest import ShelfTest
 from small_shelf import TUNNELS, write_small_shelf
 
+from docshelf.serve.answering.searching import search_answer
+from docshelf.serve.answering.tools import ShelfTools
 from docshelf.serve.errors import BadRequest, NotOnShelf
+from docshelf.serve.releases.tree import Release, Site
 from docshelf.serve.search.hits import Hit
-from docshelf.serve.searching import search_answer
-from docshelf.serve.tools import ShelfTools
-from docshelf.serve.tree import Release, Site
 
 HIT = Hit(
     path=TUNNELS,

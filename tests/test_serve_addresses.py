@@ -1,6 +1,6 @@
 """What the paths of a release mean: the nested pages of an index, and sections that moved."""
 
-from docshelf.serve.addresses import Addresses
+from docshelf.serve.releases.addresses import Addresses
 
 PATHS = [
     "index.md", "index-1.md", "docs/a/index.md", "docs/a/index-1.md", "docs/a/index-2.md", "docs/a/index-2-1.md",

@@ -30,7 +30,7 @@ def imported() -> set[str]:
 def test_serve_imports_no_builder_no_engine_and_nothing_of_the_extras() -> None:
     modules = imported()
 
-    assert {"docshelf.serve.app", "docshelf.serve.run", "docshelf.serve.smoke"} <= modules
+    assert {"docshelf.serve.http.app", "docshelf.serve.run", "docshelf.serve.smoke"} <= modules
     # Not watchfiles: uvicorn imports it where it is installed.
     forbidden = {
         *("docshelf.build", "docshelf.themes", "pymupdf", "fitz", "pymupdf4llm", "marker", "jinja2"),

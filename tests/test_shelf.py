@@ -1,8 +1,7 @@
 from pathlib import PurePosixPath
 
-from docshelf.build.addresses import assign_addresses
-from docshelf.build.indexes import write_index
-from docshelf.build.shelf import (
+from docshelf.build.indexing.indexes import write_index
+from docshelf.build.indexing.shelf import (
     Category,
     Listed,
     breadcrumbs_to,
@@ -12,6 +11,7 @@ from docshelf.build.shelf import (
     shelf_indexes,
     sort_key,
 )
+from docshelf.build.planning.addresses import assign_addresses
 from docshelf.serve.config import ShelfConfig, parse_config
 from docshelf.serve.manifest import DocumentMeta, OutlineEntry, SectionEntry
 

@@ -11,10 +11,10 @@ from starlette.responses import Response
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from docshelf.serve.app import create_app
-from docshelf.serve.calls import gathered_calls
-from docshelf.serve.short_ways import ShortWays
-from docshelf.serve.tree import Site
+from docshelf.serve.http.app import create_app
+from docshelf.serve.http.calls import gathered_calls
+from docshelf.serve.http.short_ways import ShortWays
+from docshelf.serve.releases.tree import Site
 
 PATHS = ["/", f"/{BEGIN}", f"/{RUSSIAN_SECTION}", "/index.html", "/shelf.json", "/sources/net/cable.pdf",
          "/assets/mark.svg", "/llms.txt"]  # fmt: skip

@@ -6,8 +6,8 @@ import pytest
 from shelftest import ShelfTest, make_pdf
 
 from docshelf.build.cli import main
-from docshelf.build.pool import WorkerPool
-from docshelf.build.sidecars import write_sidecars
+from docshelf.build.planning.sidecars import write_sidecars
+from docshelf.build.workers.pool import WorkerPool
 from docshelf.serve.config import SourceConfig, parse_sidecar
 from docshelf.serve.errors import BuildError, ConfigError
 

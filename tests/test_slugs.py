@@ -1,6 +1,6 @@
 import pytest
 
-from docshelf.build.slugs import SLUG_BYTES, heading_anchors, slug, unique_slugs
+from docshelf.build.planning.slugs import SLUG_BYTES, heading_anchors, slug, unique_slugs
 
 
 @pytest.mark.parametrize(

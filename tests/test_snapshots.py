@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from docshelf.build.digests import read_content
-from docshelf.build.snapshots import SourceMemo
+from docshelf.build.planning.snapshots import SourceMemo
+from docshelf.build.releasing.digests import read_content
 from docshelf.serve.errors import SourceError
 
 RACY_NS = 100_000_000
@@ -15,7 +15,7 @@ RACY_NS = 100_000_000
 @pytest.fixture(autouse=True)
 def short_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock of a local disk ticks every few milliseconds: 0.1 s does what 2 s do elsewhere."""
-    monkeypatch.setattr("docshelf.build.snapshots.RACY_NS", RACY_NS)
+    monkeypatch.setattr("docshelf.build.planning.snapshots.RACY_NS", RACY_NS)
 
 
 @pytest.fixture

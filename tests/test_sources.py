@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from shelftest import ShelfTest
 
-from docshelf.build.sources import SourceFolder, read_source_folder
+from docshelf.build.planning.sources import SourceFolder, read_source_folder
 from docshelf.serve.errors import BuildError, ConfigError
 
 

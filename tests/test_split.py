@@ -1,6 +1,6 @@
 import pytest
 
-from docshelf.build.split import Cut, Piece, end_with_text, split_pieces
+from docshelf.build.cutting.split import Cut, Piece, end_with_text, split_pieces
 from docshelf.serve.config import Budget
 
 BUDGET = Budget(section_bytes=1000, section_min_bytes=200, section_max_bytes=2000)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from docshelf.serve.errors import ConfigError
+from docshelf.serve.releases.tree import SMALL_BYTES
 from docshelf.serve.storage.disk_cache import DiskCache
-from docshelf.serve.tree import SMALL_BYTES
 
 CONTENT = b"Plug in the router."
 LARGE = b"x" * (SMALL_BYTES + 1)

@@ -7,14 +7,14 @@ from s3_server import S3Server
 from shelftest import ShelfTest
 from starlette.testclient import TestClient
 
-from docshelf.serve.app import create_app
 from docshelf.serve.check import check_release
+from docshelf.serve.http.app import create_app
+from docshelf.serve.releases.tree import Site
 from docshelf.serve.storage.bucket import Bucket
 from docshelf.serve.storage.disk_cache import DiskCache
 from docshelf.serve.storage.plan import RESERVED
 from docshelf.serve.storage.publishing import Order, Outcome, publish
 from docshelf.serve.storage.stored import StoredSite
-from docshelf.serve.tree import Site
 
 ABOVE = re.compile(r"(docs/net/)?(index\.(md|html)|llms\.txt)|assets/search/.+|assets/release\.js")
 

@@ -17,12 +17,12 @@ from docshelf.build.cli import main
 from docshelf.serve.check import check_release
 from docshelf.serve.errors import ShelfDamaged, StorageError
 from docshelf.serve.manifest import FILES_FILE, RELEASE_SCRIPT, SHELF_FILE
+from docshelf.serve.releases.tree import Release, Site
 from docshelf.serve.storage.bucket import Bucket, Headers
 from docshelf.serve.storage.etags import PART_BYTES
 from docshelf.serve.storage.plan import RESERVED
 from docshelf.serve.storage.publishing import Order, publish
 from docshelf.serve.storage.state import STATE_FILE
-from docshelf.serve.tree import Release, Site
 
 NAMED = (FILES_FILE, RELEASE_SCRIPT, SHELF_FILE)
 

@@ -25,14 +25,14 @@ from small_shelf import (
 from starlette.testclient import TestClient
 
 from docshelf.build.cli import main
-from docshelf.serve.app import create_app
 from docshelf.serve.errors import NotOnShelf, ShelfDamaged
+from docshelf.serve.http.app import create_app
 from docshelf.serve.manifest import FILES_FILE, SHELF_FILE
+from docshelf.serve.releases.tree import Site
 from docshelf.serve.storage.bucket import READING, Bucket, Headers
 from docshelf.serve.storage.disk_cache import DiskCache
 from docshelf.serve.storage.publishing import Order, publish
 from docshelf.serve.storage.stored import StoredSite
-from docshelf.serve.tree import Site
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 ENDPOINTS = (

@@ -6,11 +6,11 @@ import pytest
 from asking import asking
 from shelftest import ShelfTest
 
-from docshelf.build.stubs import moved_addresses, stub_files
+from docshelf.build.indexing.stubs import moved_addresses, stub_files
 from docshelf.build.wording import wording
+from docshelf.serve.answering.reading import fetch
 from docshelf.serve.manifest import read_moved
-from docshelf.serve.reading import fetch
-from docshelf.serve.tree import Release
+from docshelf.serve.releases.tree import Release
 
 NOW = [
     "index.md", "docs/net/index.md", "docs/net/a/subindex.md", "docs/net/a/001-intro.md", "docs/net/a/003-ports.md",

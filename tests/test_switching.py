@@ -11,7 +11,7 @@ from publisher import COMES_AND_GOES, INDEX, LARGE, SECTION, UNCHANGED, publish_
 from running_server import running_server
 from switching import Counts, How, read_while_switching
 
-from docshelf.build.keeping import roll_back
+from docshelf.build.releasing.keeping import roll_back
 from docshelf.serve.config import Keep
 from docshelf.serve.manifest import FILES_FILE, RELEASE_SCRIPT, SHELF_FILE
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from docshelf.build.pages import PageView, ShelfView
-from docshelf.build.render import render_page
-from docshelf.build.theme import BUILT_IN, Theme, load_theme
+from docshelf.build.rendering.pages import PageView, ShelfView
+from docshelf.build.rendering.render import render_page
+from docshelf.build.rendering.theme import BUILT_IN, Theme, load_theme
 from docshelf.serve.errors import ConfigError
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "themes.md"

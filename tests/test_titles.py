@@ -1,7 +1,7 @@
 import pytest
 
-from docshelf.build.converted import Block, ConversionEnd, ConvertedDocument, Line, Page
-from docshelf.build.titles import document_title, is_sane_title, text_language, title_page
+from docshelf.build.converting.converted import Block, ConversionEnd, ConvertedDocument, Line, Page
+from docshelf.build.cutting.titles import document_title, is_sane_title, text_language, title_page
 
 
 @pytest.mark.parametrize(

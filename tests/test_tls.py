@@ -14,10 +14,10 @@ from raw_http import connect, get, parse, read_all
 from running_server import running_server
 from small_shelf import CABLE, CABLE_TEXT, write_small_shelf
 
-from docshelf.serve.connections import ConnectionLimits
 from docshelf.serve.errors import ConfigError
+from docshelf.serve.http.connections import ConnectionLimits
+from docshelf.serve.http.tls import server_context
 from docshelf.serve.run import ServeOptions, serve_site
-from docshelf.serve.tls import server_context
 
 REQUEST = f"GET /{CABLE} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docshelf.serve.errors import ConfigError
-from docshelf.serve.tokens import TokenFile, find_token, parse_tokens, presented_token
+from docshelf.serve.http.tokens import TokenFile, find_token, parse_tokens, presented_token
 
 ANNA = "6f1d2c3b4a5968778695a4b3c2d1e0f0"
 BORIS = "Zm9vYmFyYmF6cXV4Cg._~+/-padded=="

@@ -12,10 +12,10 @@ from raw_http import ask, get
 from running_server import running_server, start_server
 from small_shelf import BEGIN, CABLE, LONG, RUSSIAN_SECTION, write_small_shelf
 
-from docshelf.serve.calls import Call, gathered_calls, is_gathering, note_call
 from docshelf.serve.errors import ConfigError
-from docshelf.serve.trace import Visit, check_trace_folder, trace_line
-from docshelf.serve.tree import Site
+from docshelf.serve.http.calls import Call, gathered_calls, is_gathering, note_call
+from docshelf.serve.http.trace import Visit, check_trace_folder, trace_line
+from docshelf.serve.releases.tree import Site
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 # At 22:00 UTC on 2026-11-30.
@@ -258,8 +258,8 @@ def test_several_processes_write_whole_lines(site: Path, tmp_path: Path) -> None
     folder = tmp_path / "trace"
     folder.mkdir()
     program = (
-        "import sys; from pathlib import Path; from docshelf.serve.calls import Call\n"
-        "from docshelf.serve.trace import TraceLog, Visit; from docshelf.serve.tree import Site\n"
+        "import sys; from pathlib import Path; from docshelf.serve.http.calls import Call\n"
+        "from docshelf.serve.http.trace import TraceLog, Visit; from docshelf.serve.releases.tree import Site\n"
         "log = TraceLog(Path(sys.argv[1]), Site(Path(sys.argv[2])), clock=lambda: 1_796_076_000)\n"
         "for n in range(2000): log.add(Visit(f'{sys.argv[3]}-{n}', 0, 1, 'x' * 900, 'fetch', 200, n), [Call('fetch')])\n"
         "log.close()\n"
@@ -281,8 +281,8 @@ def test_several_processes_write_whole_lines(site: Path, tmp_path: Path) -> None
 FILLING = """
 import logging, resource, sys, time
 from pathlib import Path
-from docshelf.serve.trace import TraceLog, Visit
-from docshelf.serve.tree import Site
+from docshelf.serve.http.trace import TraceLog, Visit
+from docshelf.serve.releases.tree import Site
 logging.basicConfig(format="%(levelname)s %(message)s")
 visit = Visit("ab00000001", 0, 1, "anna", "list", 200, 5)
 log = TraceLog(Path(sys.argv[1]), Site(Path(sys.argv[2])), clock=lambda: 1_796_076_000)

@@ -7,7 +7,7 @@ import pytest
 
 from docshelf.build.cli import main
 from docshelf.serve.errors import ShelfError
-from docshelf.serve.trace_report import read_trace, report_lines, routes
+from docshelf.serve.http.trace_report import read_trace, report_lines, routes
 
 SECTION, OTHER = "docs/net/router/001-begin.md", "docs/net/router/002-tunnels.md"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from small_shelf import BEGIN, BEGIN_TEXT, CABLE, ROUTER, SOURCE_BYTES, switch, write_small_shelf
 
-from docshelf.serve.byte_cache import ByteCache
 from docshelf.serve.errors import NotOnShelf, ShelfDamaged
-from docshelf.serve.tree import Release, Site
+from docshelf.serve.releases.byte_cache import ByteCache
+from docshelf.serve.releases.tree import Release, Site
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@ from pathlib import Path
 
 from test_compose import plan_of
 
-from docshelf.build.converted import Block, ConversionEnd, ConvertedDocument, Page, Remark
-from docshelf.build.indexes import Index
-from docshelf.build.pages import LinkTo, PageView
-from docshelf.build.sections import Section
-from docshelf.build.views import document_views
+from docshelf.build.converting.converted import Block, ConversionEnd, ConvertedDocument, Page, Remark
+from docshelf.build.cutting.sections import Section
+from docshelf.build.indexing.indexes import Index
+from docshelf.build.rendering.pages import LinkTo, PageView
+from docshelf.build.rendering.views import document_views
 from docshelf.serve.config import Budget
 from docshelf.serve.manifest import DocumentMeta
 

@@ -11,7 +11,7 @@ import pytest
 from shelftest import ShelfTest
 from watching import Watching, running_watch, small_pdf, until
 
-from docshelf.build.lock import output_lock
+from docshelf.build.releasing.lock import output_lock
 
 pytestmark = pytest.mark.timeout(180)
 

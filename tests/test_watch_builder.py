@@ -7,7 +7,7 @@ import pytest
 from shelftest import ShelfTest
 from watching import small_pdf
 
-from docshelf.build.cache_report import CACHE_FOLDER, SOURCES
+from docshelf.build.caching.cache_report import CACHE_FOLDER, SOURCES
 from docshelf.build.watching.builder import Builder, Order
 from docshelf.build.watching.stopping import Stopping
 

@@ -10,7 +10,7 @@ from typing import Any
 import faulty_jobs
 import pytest
 
-from docshelf.build import worker
+from docshelf.build.workers import worker
 from docshelf.serve.errors import SourceError
 
 
@@ -21,7 +21,7 @@ def request(call: str, memory_mb: int = 512, file_mb: int = 4096, **job: object)
 def converse(*requests: dict[str, Any], parent: int | None = None) -> tuple[list[dict[str, Any]], int]:
     """The answers of a real worker to these requests and the end of its stdin, and its exit status."""
     done = subprocess.run(
-        [sys.executable, "-m", "docshelf.build.worker", str(parent or os.getpid())],
+        [sys.executable, "-m", "docshelf.build.workers.worker", str(parent or os.getpid())],
         input="".join(json.dumps(each) + "\n" for each in requests),
         capture_output=True,
         check=False,

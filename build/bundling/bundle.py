@@ -11,11 +11,11 @@ from pathlib import Path
 from string import Template
 
 from docshelf.build.bundling.wheels import NAME, Wheel, fetch_wheels, requirement, requirements
-from docshelf.build.digests import measure
+from docshelf.build.releasing.digests import measure
 from docshelf.serve.check import check_release
 from docshelf.serve.errors import BuildError, ShelfDamaged
-from docshelf.serve.kept_releases import CURRENT, find_release
 from docshelf.serve.manifest import canonical_json
+from docshelf.serve.releases.kept import CURRENT, find_release
 
 SUMS_FILE = "SHA256SUMS"
 MANIFEST_FILE = "bundle.json"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from docshelf.build.digests import measure
+from docshelf.build.releasing.digests import measure
 from docshelf.serve.errors import BuildError
 
 NAME = "docshelf"

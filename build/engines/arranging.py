@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
-from docshelf.build.converted import Block, BlockKind, Box, Line
+from docshelf.build.converting.converted import Block, BlockKind, Box, Line
 from docshelf.build.engines.boxes import join_boxes
 from docshelf.build.engines.regions import Region
 

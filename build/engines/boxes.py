@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from docshelf.build.converted import Box
+from docshelf.build.converting.converted import Box
 
 
 def join_boxes(boxes: Sequence[Box]) -> Box:

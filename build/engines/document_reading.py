@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docshelf.build.characters import plain_text
-from docshelf.build.converted import ConversionEnd, EngineOptions, Page, Reading, Remark, load_end
+from docshelf.build.converting.converted import ConversionEnd, EngineOptions, Page, Reading, Remark, load_end
+from docshelf.build.converting.repair import Mends, find_mends
 from docshelf.build.engines.notices import Notices
 from docshelf.build.engines.opening import library_faults, open_pdf
 from docshelf.build.engines.outline import read_outline
 from docshelf.build.engines.page_reading import PageReader
 from docshelf.build.engines.page_tree import is_rebuilt
 from docshelf.build.engines.pieces import RawBlock, Typefaces, read_raw
-from docshelf.build.repair import Mends, find_mends
 from docshelf.serve.config import EngineName
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from docshelf.build.converted import EngineOptions, Reading
+from docshelf.build.converting.converted import EngineOptions, Reading
 from docshelf.build.engines.document_reading import read_document
 from docshelf.build.engines.page_reading import PageReader
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from docshelf.build.characters import count_unreadable, mixes_alphabets, name_alphabet
-from docshelf.build.converted import Grade
+from docshelf.build.converting.converted import Grade
 from docshelf.build.engines.visibility import VisibleText, count_signs
 
 MAX_UNREADABLE = 0.2

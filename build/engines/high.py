@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from docshelf.build.converted import EngineOptions, Reading
+from docshelf.build.converting.converted import EngineOptions, Reading
 from docshelf.build.engines import fast
 from docshelf.build.engines.marker_merging import FROM_PICTURE, OCR_HELP, merge
 from docshelf.build.engines.opening import open_pdf

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docshelf.build.converted import Block, Box, EngineOptions, Line, Reading
+from docshelf.build.converting.converted import Block, Box, EngineOptions, Line, Reading
+from docshelf.build.cutting.joining import join_lines
 from docshelf.build.engines.arranging import arrange
 from docshelf.build.engines.document_reading import read_document
 from docshelf.build.engines.page_reading import PageReader, WordSplitter
@@ -19,7 +20,6 @@ from docshelf.build.engines.pieces import PageContent, Piece
 from docshelf.build.engines.reading_order import order_rows
 from docshelf.build.engines.regions import Region, read_regions
 from docshelf.build.engines.text_lines import row_line
-from docshelf.build.joining import join_lines
 
 if TYPE_CHECKING:
     import pymupdf

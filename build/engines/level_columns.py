@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from docshelf.build.cutting.joining import join_lines
 from docshelf.build.engines.pieces import Piece
 from docshelf.build.engines.reading_order import Row, order_rows
 from docshelf.build.engines.text_lines import row_line
-from docshelf.build.joining import join_lines
 
 SplitPiece = Callable[[Piece], Sequence[Piece]]
 

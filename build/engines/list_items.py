@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from docshelf.build.converted import Block, Line
+from docshelf.build.converting.converted import Block, Line
 from docshelf.build.engines.boxes import join_boxes
 
 BULLETS = "•●○◦▪▫■□‣⁃∙·➢✓❖◆◇►▶"

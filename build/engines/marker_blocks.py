@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from docshelf.build.converted import Block, BlockKind, Box, Line
+from docshelf.build.converting.converted import Block, BlockKind, Box, Line
 from docshelf.build.engines.boxes import join_boxes
 from docshelf.build.engines.marker_html import Part, heading_level, read_parts
 

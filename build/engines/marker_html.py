@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from typing import Literal
 
 from docshelf.build.characters import plain_text
-from docshelf.build.converted import Link
+from docshelf.build.converting.converted import Link
 from docshelf.build.engines.page_links import web_address
 
 PartKind = Literal["text", "item", "code", "table"]

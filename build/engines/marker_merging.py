@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from docshelf.build.converted import Block, ConversionEnd, Page, Reading, Remark
+from docshelf.build.converting.converted import Block, ConversionEnd, Page, Reading, Remark
 from docshelf.build.engines.marker_blocks import goes_on, marker_page_blocks
 from docshelf.build.engines.marker_visible import VisiblePage, pick_visible
 from docshelf.build.engines.notices import name_pages

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from docshelf.build.converted import Block
+from docshelf.build.converting.converted import Block
 from docshelf.build.engines.marker_html import read_parts
 
 SEEN_SHARE = 0.5

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from docshelf.build.converted import Remark, Severity
+from docshelf.build.converting.converted import Remark, Severity
 
 MAX_RUNS = 8
 """Runs of pages a remark names before it only counts the rest."""

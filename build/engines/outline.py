@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from docshelf.build.characters import drop_invisible
-from docshelf.build.converted import Bookmark, Remark
+from docshelf.build.converting.converted import Bookmark, Remark
 
 if TYPE_CHECKING:
     import pymupdf

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from docshelf.build.converted import Block, Box, Line
+from docshelf.build.converting.converted import Block, Box, Line
 from docshelf.build.engines.boxes import join_boxes
 from docshelf.build.engines.list_items import BULLETS, ITEM_SIGNS, as_item, confirm_items, item_marker
 from docshelf.build.engines.listing_language import name_language

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from docshelf.build.converted import Block, Box
+from docshelf.build.converting.converted import Block, Box
 
 if TYPE_CHECKING:
     import pymupdf

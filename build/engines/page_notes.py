@@ -4,7 +4,7 @@ from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING
 
-from docshelf.build.converted import Box
+from docshelf.build.converting.converted import Box
 from docshelf.build.engines.pieces import Piece
 
 if TYPE_CHECKING:

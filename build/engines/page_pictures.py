@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docshelf.build.converted import Box
+from docshelf.build.converting.converted import Box
 from docshelf.build.engines.opening import library_faults
 from docshelf.serve.errors import SourceError
 

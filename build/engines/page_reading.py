@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docshelf.build.characters import count_invisible, is_right_to_left, plain_text
-from docshelf.build.converted import Block, Box, EngineOptions, Page
+from docshelf.build.converting.converted import Block, Box, EngineOptions, Page
+from docshelf.build.converting.repair import Mends
 from docshelf.build.engines.boxes import turn_back, turn_box
 from docshelf.build.engines.grading import Verdict, grade_page
 from docshelf.build.engines.notices import Notices
@@ -36,7 +37,6 @@ from docshelf.build.engines.visibility import (
     is_pale,
     pick_visible,
 )
-from docshelf.build.repair import Mends
 
 if TYPE_CHECKING:
     import pymupdf

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from docshelf.build.converted import Block, Box
+from docshelf.build.converting.converted import Block, Box
 from docshelf.build.engines.boxes import join_boxes, turn_box
 
 if TYPE_CHECKING:

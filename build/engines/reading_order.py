@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
 from statistics import median
 
-from docshelf.build.converted import Box
+from docshelf.build.converting.converted import Box
 from docshelf.build.engines.boxes import join_boxes
 from docshelf.build.engines.pieces import Piece
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from docshelf.build.converted import Box
+from docshelf.build.converting.converted import Box
 
 if TYPE_CHECKING:
     import pymupdf

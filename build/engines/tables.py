@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from docshelf.build.converted import Block, Line
+from docshelf.build.converting.converted import Block, Line
+from docshelf.build.cutting.joining import join_lines
 from docshelf.build.engines.level_tables import find_level_tables
 from docshelf.build.engines.listing_rows import bind_listing_rows
 from docshelf.build.engines.pieces import Piece, Stroke
@@ -11,7 +12,6 @@ from docshelf.build.engines.reading_order import order_rows
 from docshelf.build.engines.rulings import Grid, find_grids, find_rules
 from docshelf.build.engines.text_lines import row_line
 from docshelf.build.engines.visibility import count_signs
-from docshelf.build.joining import join_lines
 
 SplitPiece = Callable[[Piece], Sequence[Piece]]
 """Gives the words of a piece, each with its own box; the piece itself where they cannot be told."""

@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 
 from docshelf.build.characters import is_right_to_left, plain_text
-from docshelf.build.converted import Line, Link
+from docshelf.build.converting.converted import Line, Link
 from docshelf.build.engines.boxes import join_boxes
 from docshelf.build.engines.letterspacing import close_letters
 from docshelf.build.engines.page_links import PageLink

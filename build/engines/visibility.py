@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from docshelf.build.converted import Box
+from docshelf.build.converting.converted import Box
 from docshelf.build.engines.pieces import MIN_SIZE, Piece, Stroke
 
 WHITE = 0xFFFFFF

@@ -29,7 +29,7 @@ def add_export_git(commands: "argparse._SubParsersAction[argparse.ArgumentParser
 def run_export_git(arguments: argparse.Namespace) -> int:
     """Prints the commit that holds the release; says on stderr whether it is new."""
     from docshelf.build.exporting.export import ExportOptions, export_git
-    from docshelf.serve.tree import Site
+    from docshelf.serve.releases.tree import Site
 
     release = Site(arguments.site).current()
     options = ExportOptions(arguments.base_url, arguments.author, arguments.html, arguments.search)

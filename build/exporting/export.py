@@ -15,10 +15,10 @@ from docshelf.build.exporting.tree import (
     ExportedTree,
     exported_tree,
 )
-from docshelf.serve.checkout import is_shelf_path
 from docshelf.serve.errors import BuildError, ShelfDamaged
 from docshelf.serve.manifest import SHELF_FILE, ShelfManifest, read_shelf
-from docshelf.serve.tree import Release
+from docshelf.serve.releases.checkout import is_shelf_path
+from docshelf.serve.releases.tree import Release
 
 _FILES = ("100644", "100755")
 _PIECE_BYTES = 1 << 20

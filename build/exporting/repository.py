@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from docshelf.build.git import git_command
+from docshelf.build.releasing.git import git_command
 from docshelf.serve.errors import BuildError
 from docshelf.serve.printable import printable
 

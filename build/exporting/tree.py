@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import BinaryIO
 
-from docshelf.serve.checkout import is_shelf_path
 from docshelf.serve.manifest import (
     FILES_FILE,
     RELEASE_SCRIPT,
@@ -21,7 +20,8 @@ from docshelf.serve.manifest import (
     canonical_json,
     write_shelf,
 )
-from docshelf.serve.tree import Release
+from docshelf.serve.releases.checkout import is_shelf_path
+from docshelf.serve.releases.tree import Release
 
 SETTINGS_FILE = ".docshelf.json"
 ATTRIBUTES_FILE = ".gitattributes"

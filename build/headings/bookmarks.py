@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from docshelf.build.converted import Bookmark, ConvertedDocument
+from docshelf.build.converting.converted import Bookmark, ConvertedDocument
 from docshelf.build.headings.levels import even_levels
 from docshelf.build.headings.locating import TitleSearch
 from docshelf.build.headings.rows import Mark, Rows

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from docshelf.build.converted import Block, ConvertedDocument, Line, Link, Page
+from docshelf.build.converting.converted import Block, ConvertedDocument, Line, Link, Page
 from docshelf.build.headings.rows import Mark, union
 
 MAX_LEVEL = 6

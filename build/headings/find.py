@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from docshelf.build.converted import ConvertedDocument, Remark
+from docshelf.build.converting.converted import ConvertedDocument, Remark
 from docshelf.build.headings.bookmarks import place_bookmarks, worth_using
 from docshelf.build.headings.contents import place_contents, read_contents
 from docshelf.build.headings.cutting import cut_document

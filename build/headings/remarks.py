@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from docshelf.build.converted import Bookmark, Remark, Severity
+from docshelf.build.converting.converted import Bookmark, Remark, Severity
 from docshelf.build.headings.titles import mixes_alphabets
 
 MAX_NAMED = 3

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from docshelf.build.converted import Block, BlockKind, Box, ConvertedDocument, Line
+from docshelf.build.converting.converted import Block, BlockKind, Box, ConvertedDocument, Line
 from docshelf.build.headings.titles import bare_key, key
 
 

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from docshelf.build.digests import Content, Known, measure, read_content
-from docshelf.build.release import CurrentRelease
-from docshelf.build.sealed import write_sealed
+from docshelf.build.caching.sealed import write_sealed
+from docshelf.build.releasing.digests import Content, Known, measure, read_content
+from docshelf.build.releasing.release import CurrentRelease
 from docshelf.build.searching.files import read_words, search_files
 from docshelf.build.searching.merging import Change, ShelfWords, changed, merged
 from docshelf.build.searching.store import LastIndex, Part, WordStore, words_key

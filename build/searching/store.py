@@ -6,7 +6,6 @@ from it where little changed.
 """
 
 import functools
-import hashlib
 import os
 import unicodedata
 from collections.abc import Collection
@@ -14,8 +13,9 @@ from contextlib import suppress
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from docshelf.build.cache import cache_key
-from docshelf.build.sealed import read_sealed, write_sealed
+from docshelf.build.caching.cache import cache_key
+from docshelf.build.caching.sealed import read_sealed, write_sealed
+from docshelf.build.caching.versions import code_version
 from docshelf.build.searching.words import DocumentWords, words_from_json
 
 _LAST = "last"
@@ -87,15 +87,11 @@ class WordStore:
 
 def words_key(meta_sha256: str) -> str:
     """The key of the words of a document, by the sha256 of its meta file."""
-    return cache_key({"meta": meta_sha256, "code": _code_version()})
+    return cache_key({"meta": meta_sha256, "code": _version()})
 
 
 @functools.cache
-def _code_version() -> str:
+def _version() -> str:
     """Changes with everything that turns sections into words."""
-    code = hashlib.sha256(unicodedata.unidata_version.encode())
-    package = Path(__file__).parent.parent.parent
-    for folder in ("build/searching", "serve/search"):
-        for module in sorted((package / folder).glob("*.py")):
-            code.update(module.read_bytes())
-    return code.hexdigest()[:16]
+    code = code_version("build/searching", "serve/search")
+    return f"Unicode {unicodedata.unidata_version}, code {code}"

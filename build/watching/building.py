@@ -21,13 +21,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
-from docshelf.build.cache_report import CACHE_FOLDER, SOURCES
+from docshelf.build.caching.cache_report import CACHE_FOLDER, SOURCES
 from docshelf.build.pipeline import build_shelf
-from docshelf.build.pool import WorkerPool
 from docshelf.build.progress import Progress, show_progress
-from docshelf.build.reaper import die_with
 from docshelf.build.report import summary_lines
-from docshelf.build.worker import take_pipes
+from docshelf.build.workers.pool import WorkerPool
+from docshelf.build.workers.reaper import die_with
+from docshelf.build.workers.worker import take_pipes
 from docshelf.serve.errors import ShelfError
 
 WARM_S = 600.0

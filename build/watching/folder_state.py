@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from docshelf.build.sources import SeenFolder, see_folder
+from docshelf.build.planning.sources import SeenFolder, see_folder
 from docshelf.serve.config import CONFIG_NAME
 from docshelf.serve.errors import BuildError
 

@@ -4,14 +4,14 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 
-from docshelf.build.sources import refuse_wide_folder
+from docshelf.build.planning.sources import refuse_wide_folder
 from docshelf.build.watching.builder import Builder, Order, Outcome
 from docshelf.build.watching.folder_state import FolderState, look_at
 from docshelf.build.watching.rehashing import Rehashing
 from docshelf.build.watching.settling import Settling, looks_half_written
 from docshelf.build.watching.stopping import Stopping
 from docshelf.build.watching.wakeups import Wakeups
-from docshelf.serve.live_server import LiveServer, live_server
+from docshelf.serve.live.server import LiveServer, live_server
 from docshelf.serve.printable import printable
 from docshelf.serve.run import ServeOptions
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from docshelf.serve.addresses import is_index
 from docshelf.serve.errors import BadRequest, NotOnShelf, ShelfDamaged
+from docshelf.serve.releases.addresses import is_index
+from docshelf.serve.releases.tree import Release
 from docshelf.serve.search.forms import WordForms
 from docshelf.serve.search.hits import Hit
 from docshelf.serve.search.postings import decode
@@ -18,7 +19,6 @@ from docshelf.serve.search.ranking import Found, ranked
 from docshelf.serve.search.shards import CATALOG, Catalog, read_catalog, read_shard, shard_path
 from docshelf.serve.search.snippets import Finder
 from docshelf.serve.search.vocabulary import PAIR, Terms, Vocabulary
-from docshelf.serve.tree import Release
 
 HITS = 10
 HITS_MOST = 50

@@ -61,11 +61,11 @@ def reject_storage_options(arguments: argparse.Namespace) -> None:
 def run_publish(arguments: argparse.Namespace) -> int:
     """Prints the release that was published, or the plan."""
     from docshelf.serve.cli import say
-    from docshelf.serve.kept_releases import kept_ids
+    from docshelf.serve.releases.kept import kept_ids
+    from docshelf.serve.releases.tree import Site
     from docshelf.serve.storage.bucket import PUBLISHING
     from docshelf.serve.storage.publishing import Order, plan_publish, publish
     from docshelf.serve.storage.report import outcome_line, plan_lines
-    from docshelf.serve.tree import Site
 
     bucket = storage_bucket(arguments, arguments.target, PUBLISHING)
     release = Site(arguments.site).current()

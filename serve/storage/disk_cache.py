@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from docshelf.serve.errors import ConfigError
-from docshelf.serve.tree import SMALL_BYTES
+from docshelf.serve.releases.tree import SMALL_BYTES
 
 LIMIT_BYTES = 2 * 1024**3
 _PART = ".docshelf-part-"

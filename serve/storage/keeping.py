@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 
 from docshelf.serve.manifest import SHELF_FILE
 from docshelf.serve.media import media_type
+from docshelf.serve.releases.tree import Release
 from docshelf.serve.storage.bucket import Bucket, Headers
 from docshelf.serve.storage.plan import CHECK_FIRST, LAST, RELEASES_FOLDER, release_folder
 from docshelf.serve.storage.state import Known
 from docshelf.serve.storage.uploading import at_once
-from docshelf.serve.tree import Release
 
 _RELEASE_ID = re.compile(r"[0-9a-f]{16}")
 _FOLDER = re.compile(rf"{RELEASES_FOLDER}/[0-9a-f]{{16}}")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from docshelf.serve.errors import ShelfDamaged, StorageError
 from docshelf.serve.manifest import FILES_FILE, SHELF_FILE, read_files
+from docshelf.serve.releases.tree import Release
 from docshelf.serve.storage.bucket import Bucket, Headers, StoredObject
 from docshelf.serve.storage.keeping import copy_release, delete_release, is_release_folder, stored_releases
 from docshelf.serve.storage.lease import Lease, publish_lock
@@ -26,7 +27,6 @@ from docshelf.serve.storage.plan import (
 )
 from docshelf.serve.storage.state import STATE_FILE, Known, State, read_state, write_state
 from docshelf.serve.storage.uploading import adopted, at_once, upload_file
-from docshelf.serve.tree import Release
 
 _STATE_HEADERS = Headers("application/gzip", "no-store")
 

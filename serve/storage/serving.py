@@ -5,11 +5,11 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
+from docshelf.serve.http.trace import check_trace_folder
 from docshelf.serve.run import ServeOptions, serve_releases
 from docshelf.serve.storage.bucket import Bucket
 from docshelf.serve.storage.disk_cache import DiskCache
 from docshelf.serve.storage.stored import StoredSite
-from docshelf.serve.trace import check_trace_folder
 
 
 def serve_bucket(

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import BinaryIO
 
-from docshelf.serve.byte_cache import ByteCache
 from docshelf.serve.errors import NotOnShelf, ShelfDamaged, StorageError
 from docshelf.serve.manifest import (
     FILES_FILE,
@@ -23,10 +22,11 @@ from docshelf.serve.manifest import (
     read_shelf,
     release_id,
 )
+from docshelf.serve.releases.byte_cache import ByteCache
+from docshelf.serve.releases.tree import Release
 from docshelf.serve.storage.bucket import Bucket
 from docshelf.serve.storage.disk_cache import DiskCache
 from docshelf.serve.storage.plan import release_folder
-from docshelf.serve.tree import Release
 
 LOOK_EVERY_S = 2.0
 """How often a new release is looked for."""

@@ -7,11 +7,11 @@ from typing import TypeVar
 
 from docshelf.serve.errors import ShelfDamaged, StorageError
 from docshelf.serve.manifest import FileRow
+from docshelf.serve.releases.tree import Release
 from docshelf.serve.storage.bucket import Bucket
 from docshelf.serve.storage.etags import PART_BYTES, file_digests
 from docshelf.serve.storage.plan import file_headers
 from docshelf.serve.storage.state import Known
-from docshelf.serve.tree import Release
 
 _AT_ONCE = 16
 
