@@ -14,7 +14,7 @@ import random
 import statistics
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 import pymupdf
@@ -22,6 +22,7 @@ import pymupdf
 from docshelf.build.cutting.sections import Section
 from docshelf.build.cutting.titles import text_language
 from docshelf.build.indexing.indexes import Index, write_index
+from docshelf.build.indexing.keywords import title_words
 from docshelf.build.indexing.shelf import Listed, breadcrumbs_to, category_tree, shelf_indexes
 from docshelf.build.indexing.subindex import document_indexes
 from docshelf.build.planning.addresses import Address, assign_addresses
@@ -67,6 +68,7 @@ def measure(titles: Titles, count: int, folders: int, sections: int) -> str:
     config = parse_config(b'{"name": "Shelf", "default_language": "ru"}', "shelf")
     plans, listed, cut = draw_shelf(titles, count, folders, sections, config)
     begun = time.process_time()
+    listed = [replace(it, words=title_words(it.meta)) for it in listed]
     root = category_tree(listed, config, assign_addresses(meta.meta.source for meta in listed).categories)
     indexes = [index for found in shelf_indexes(root, config).values() for index in found]
     for plan, meta in zip(plans, listed, strict=True):

@@ -3,8 +3,9 @@
     python benchmarks/route.py --site SITE
     python benchmarks/route.py --site SITE --peer PROGRAM --peer-sources FOLDER --peer-shelf FOLDER
 
-A reader without a model answers the questions of benchmarks/questions.tsv, which ask for a detail, and those of
-benchmarks/topics.tsv, which name a topic that has a heading (route_reader.py says how). Printed for each way: the share of questions answered, bytes and calls by percentile, then each failure with what was
+A reader without a model answers the questions of benchmarks/questions.tsv, which ask for a detail, those of
+benchmarks/topics.tsv, which name a topic that has a heading, and all together (route_reader.py says how). Printed
+for each way: the share of questions answered, bytes and calls by percentile, then each failure with what was
 followed instead. "whole texts" is no way of reading but a limit: every section ranked by all its words.
 
 Without --site the shelf is built first, from the PDFs of ../shared/corpus/pdfs beside the repository, sorted
@@ -15,7 +16,7 @@ PROGRAM, its command `docshelf-mcp`, is given; it reads --peer-sources (default:
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -53,8 +54,7 @@ def main() -> None:
         if arguments.site is None or (arguments.peer and arguments.peer_sources is None):
             gather(sources)
         release = Site(arguments.site or build_site(sources, folder / "site")).current()
-        for name, questions in asked.items():
-            print("\n".join([name, *compare(release, questions)]))
+        print("\n".join(compare(release, asked)))
         if arguments.peer:
             peer = PeerShelf(arguments.peer, arguments.peer_shelf or folder / "peer")
             try:
@@ -64,16 +64,26 @@ def main() -> None:
                 peer.close()
 
 
-def compare(release: Release, questions: Sequence[Question]) -> Iterator[str]:
-    """Our route and one flat index: figures, then failures."""
-    yield f"release {release.id}: documents {len(release.manifest.documents)}, questions {len(questions)}"
-    yield head()
-    ours = walk_all(questions, Shelf(release))
-    yield from figures("our route", ours)
-    yield from figures("our search", Searching(release).answer_all(questions))
-    yield from figures("one flat index", walk_all(questions, FlatShelf(release)))
-    yield from figures("whole texts", WholeText(release).answer_all(questions))
-    yield from failures("our route", ours)
+def compare(release: Release, asked: Mapping[str, Sequence[Question]]) -> Iterator[str]:
+    """Our routes, one flat index and the limit: figures for each set of questions and for all, then failures."""
+    yield f"release {release.id}: documents {len(release.manifest.documents)}"
+    ways: dict[str, Callable[[Sequence[Question]], list[Walk]]] = {
+        "our indexes": lambda questions: walk_all(questions, Shelf(release)),
+        "our search": Searching(release).answer_all,
+        "one flat index": lambda questions: walk_all(questions, FlatShelf(release)),
+        "whole texts": WholeText(release).answer_all,
+    }
+    walks = {way: {name: walk(questions) for name, questions in asked.items()} for way, walk in ways.items()}
+    for name in asked:
+        yield from (name, head())
+        for way, by_set in walks.items():
+            yield from figures(way, by_set[name])
+    yield from ("all", head())
+    for way, by_set in walks.items():
+        yield from figures(way, [walk for found in by_set.values() for walk in found])
+    for way in ("our indexes", "our search"):
+        for found in walks[way].values():
+            yield from failures(way, found)
 
 
 def ask_peer(peer: PeerShelf, sources: Path, questions: Sequence[Question]) -> Iterator[str]:

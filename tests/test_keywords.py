@@ -6,8 +6,8 @@ def test_forms_of_a_word_count_together_under_its_commonest_form() -> None:
     assert {words.forms[root]: count for root, count in words.counts.items()} == {"маршруты": 3, "DNS": 3}
 
 
-def test_short_words_addresses_and_page_marks_say_nothing() -> None:
-    text = "<!-- p12 -->\n\nThe [manual](subindex.md) is at https://example.org/battery in an UPS"
+def test_short_and_common_words_say_nothing_but_short_names_do() -> None:
+    text = "The manual is there, and so it is with 12 of an UPS"
     assert sorted(read_words(text).forms.values()) == ["UPS", "manual"]
 
 

@@ -14,8 +14,9 @@ from docshelf.build.indexing.extracts import shorten
 from docshelf.build.indexing.keywords import NO_WORDS, Words
 from docshelf.build.wording import wording
 
-NOTE_CHARACTERS = range(48, 640, 24)
-"""How long what a note says of its line may be; a page of few lines says more of each."""
+NOTE_CHARACTERS = 48
+NOTE_CHARACTERS_MOST = 600
+"""How long what a note says of its line may be at least, and at most where a page has few lines."""
 _ABOUT_SHARE = 0.5
 """How much of a note says what stands there in its own words; telling words fill the rest."""
 
@@ -61,7 +62,7 @@ class Index:
     groups: tuple[IndexGroup, ...]
     language: str
     holds: Literal["documents", "sections"] = "documents"
-    note_characters: int = NOTE_CHARACTERS[0]
+    note_characters: int = NOTE_CHARACTERS
     """How much its notes say of what stands behind its lines."""
     told: tuple[tuple[str, ...], ...] = ()
     """For each line the words that tell it from the others, the best first."""

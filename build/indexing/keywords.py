@@ -15,7 +15,6 @@ from docshelf.serve.manifest import DocumentMeta
 _WORD = re.compile(r"[^\W\d_][^\W_]*(?:[-._/][^\W_]+)*")
 _LEAST_LETTERS = 4
 """Shorter words count where they are written in capitals: ИБП, DNS."""
-_NO_TEXT = re.compile(r"\]\([^)\s]*\)|<!-- p[0-9]+ -->|https?://\S+|\\(?=[!-/:-@\[-`{-~])")
 _ROOT_CHARACTERS = 6
 _MOST_KEPT = 300
 _TITLE_WEIGHT = 20
@@ -48,24 +47,32 @@ class Words:
 NO_WORDS = Words({}, {})
 
 
-def read_words(text: str, titles: str = "", weight: int = 1) -> Words:
-    """The words of a text or Markdown that say something; those of `titles` count `weight` times."""
-    written = Counter(_WORD.findall(_NO_TEXT.sub(" ", text)))
-    for word in _WORD.findall(titles):
+def read_words(text: str, title: str = "", weight: int = 1) -> Words:
+    """The words of a plain text that say something; those of `title` count `weight` times."""
+    written = Counter(_WORD.findall(text))
+    for word in _WORD.findall(title):
         written[word] += weight
     counts: dict[str, int] = {}
     commonest: dict[str, tuple[int, str]] = {}
     for word, count in written.items():
+        if len(word) < _LEAST_LETTERS and not (len(word) > 1 and word.isupper()):
+            continue
         lower = word.casefold()
-        if lower not in _PLAIN and (len(word) >= _LEAST_LETTERS or (len(word) > 1 and word.isupper())):
-            root = lower[:_ROOT_CHARACTERS]
-            counts[root] = counts.get(root, 0) + count
-            commonest[root] = min(commonest.get(root, (0, "")), (-count, word))
-    forms = {
-        root: word if word[1:].lower() != word[1:] else word.casefold()
-        for root, (_, word) in commonest.items()
-    }
-    return Words(counts, forms)
+        if lower in _PLAIN:
+            continue
+        root = lower[:_ROOT_CHARACTERS]
+        if root in counts:
+            counts[root] += count
+            commonest[root] = min(commonest[root], (-count, word))
+        else:
+            counts[root] = count
+            commonest[root] = (-count, word)
+    return Words(counts, {root: _plainly(word) for root, (_, word) in commonest.items()})
+
+
+def _plainly(word: str) -> str:
+    """A word as it stands within a sentence: capitals stay where they are not the first letter alone."""
+    return word if word.islower() or word[1:].lower() != word[1:] else word.casefold()
 
 
 def title_words(meta: DocumentMeta) -> Words:

@@ -1,6 +1,5 @@
 """An index larger than its budget, or than is cheap to read, nested: its lines move to pages of their own."""
 
-import bisect
 import math
 import posixpath
 from collections.abc import Sequence
@@ -9,24 +8,23 @@ from itertools import islice
 
 from docshelf.build.indexing.extracts import shorten
 from docshelf.build.indexing.indexes import (
-    NOTE_CHARACTERS,
+    NOTE_CHARACTERS_MOST,
     Index,
     IndexGroup,
     IndexLine,
     index_size,
     line_size,
-    note,
     size_words,
 )
 from docshelf.build.indexing.keywords import join_words, new_words, telling_words
 from docshelf.build.wording import wording
 
 _RANGE_CHARACTERS = 32
-_PAGE_BYTES = 2048
-_WHOLE_BYTES = {"documents": 3072, "sections": 2048}
+_PAGE_BYTES = {"documents": 1792, "sections": 2560}
+_WHOLE_BYTES = {"documents": 2816, "sections": 2560}
 _LINE_BYTES = {"documents": 240, "sections": 104}
 """What the notes of a page may fill it up to: so many bytes, more where it is the only one, or so many a line."""
-WHOLE_LINES = {"documents": 24, "sections": 20}
+WHOLE_LINES = {"documents": 24, "sections": 28}
 """An index of so many lines stays whole; a larger one is cheaper to read by chapters or ranges."""
 _MOST_TOLD = 40
 """Telling words that a line is offered."""
@@ -47,8 +45,8 @@ def nest_index(index: Index, budget_bytes: int) -> list[Index]:
     of a small page say more of what stands behind its lines.
     """
     pages = _nested(index, budget_bytes)
-    usual = _WHOLE_BYTES[index.holds] if len(pages) == 1 else _PAGE_BYTES
-    return [_filled(page, usual, budget_bytes) for page in pages]
+    usual = _WHOLE_BYTES if len(pages) == 1 else _PAGE_BYTES
+    return [_filled(page, usual[page.holds], budget_bytes) for page in pages]
 
 
 def _filled(index: Index, usual_bytes: int, budget_bytes: int) -> Index:
@@ -63,18 +61,11 @@ def _filled(index: Index, usual_bytes: int, budget_bytes: int) -> Index:
         tuple(islice(new_words(words, line.title), _MOST_TOLD))
         for line, words in zip(lines, found, strict=True)
     )
-
-    def with_notes(characters: int) -> Index:
-        return replace(index, note_characters=characters, told=told)
-
-    def notes_bytes(characters: int) -> int:
-        noted = with_notes(characters)
-        return sum(len(note(line, noted, words).encode()) for line, words in zip(lines, told, strict=True))
-
-    least = NOTE_CHARACTERS[0]
-    room = most - index_size(with_notes(least)) + notes_bytes(least)
-    fitting = bisect.bisect_right(NOTE_CHARACTERS, room, key=notes_bytes)
-    return with_notes(NOTE_CHARACTERS[max(0, fitting - 1)])
+    noted = replace(index, told=told)
+    said = "".join(line.title for line in lines)
+    letters = (most - index_size(noted)) * len(said) / max(1, len(said.encode()))
+    more = max(0, int(letters / len(lines)))
+    return replace(noted, note_characters=min(index.note_characters + more, NOTE_CHARACTERS_MOST))
 
 
 def _nested(index: Index, budget_bytes: int) -> list[Index]:

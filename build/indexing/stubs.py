@@ -24,15 +24,15 @@ def moved_addresses(
     A section is found by its slug in its document, else its document, else the nearest category index.
     `moved_before` are the addresses that had fallen away already; they are kept while they lead somewhere.
     """
+    gone = {path for path in {*before, *moved_before}.difference(now) if _was_address(path, moved_before)}
+    if not gone:
+        return {}
     by_slug = {
         (posixpath.dirname(path), found["slug"]): path
         for path in sorted(now)
         if (found := _NUMBERED.fullmatch(posixpath.basename(path)))
     }
-    old = {path for path in before if path.startswith("docs/") and path.endswith(".md")} | moved_before.keys()
-    return {
-        path: _target(path, by_slug, now) for path in sorted(old - set(now)) if not _is_nested_index(path)
-    }
+    return {path: _target(path, by_slug, now) for path in sorted(gone) if not _is_nested_index(path)}
 
 
 def stub_files(moved: Mapping[str, str], titles: Mapping[str, str], words: Wording) -> dict[str, bytes]:
@@ -50,6 +50,10 @@ def stub_files(moved: Mapping[str, str], titles: Mapping[str, str], words: Wordi
     if moved:
         files[MOVED_FILE] = write_moved(moved)
     return files
+
+
+def _was_address(path: str, moved_before: Collection[str]) -> bool:
+    return (path.startswith("docs/") and path.endswith(".md")) or path in moved_before
 
 
 def _target(path: str, by_slug: Mapping[tuple[str, str], str], now: Collection[str]) -> str:

@@ -2,16 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from docshelf.build.cutting.sections import Section, bare_text, page_range
+from docshelf.build.cutting.sections import Section, page_range
 from docshelf.build.indexing.extracts import bare_title, shorten
 from docshelf.build.indexing.indexes import Index, IndexGroup, IndexLine, size_words
 from docshelf.build.indexing.keywords import read_words
 from docshelf.build.indexing.nesting import nest_index
 from docshelf.build.planning.plan import DocumentPlan
 from docshelf.build.wording import Wording
-
-_HEADING_WEIGHT = 20
-"""How often a word of a heading counts, against once for a word of the text."""
 
 
 def document_indexes(
@@ -68,7 +65,6 @@ def _line(section: Section, language: str, words: Wording) -> IndexLine:
     cost = f"{words.printed_pages(page_range(section.labels))}, {size_words(size, language)}"
     headings = [entry.title for entry in section.outline if entry.title not in section.title]
     named = "; ".join(map(bare_title, headings))
-    titles = "\n".join(entry.title for entry in section.outline)
-    held = read_words(bare_text(section.markdown), titles, _HEADING_WEIGHT)
+    held = read_words("\n".join(entry.title for entry in section.outline))
     level = section.outline[0].level if section.outline else 0
     return IndexLine(section.title, section.path, cost, named or section.extract, size, held, level)
