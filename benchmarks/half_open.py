@@ -24,7 +24,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(REPOSITORY / ".dev"), str(REPOSITORY)]
+sys.path[:0] = [str(REPOSITORY / ".dev"), str(REPOSITORY), str(REPOSITORY / "tests")]
 
 from benchmarks.serving import ask
 from benchmarks.serving_servers import RunningServer, docshelf_server, get_request

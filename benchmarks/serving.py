@@ -21,7 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(REPOSITORY / ".dev"), str(REPOSITORY)]
+sys.path[:0] = [str(REPOSITORY / ".dev"), str(REPOSITORY), str(REPOSITORY / "tests")]
 
 from benchmarks.serving_servers import (
     RunningServer,

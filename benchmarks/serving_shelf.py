@@ -1,26 +1,12 @@
 """A shelf of one section: 12 KB of Russian prose in Markdown, written without any builder."""
 
-import hashlib
 import random
 from pathlib import Path
 
+from written_shelf import document_meta, put, section_entry, switch, whole_release
+
 from docshelf.serve.config import Budget
-from docshelf.serve.manifest import (
-    FILES_FILE,
-    SHELF_FILE,
-    DocumentEntry,
-    DocumentMeta,
-    FileRow,
-    OutlineEntry,
-    SectionEntry,
-    ShelfManifest,
-    release_id,
-    with_release,
-    write_files,
-    write_meta,
-    write_shelf,
-)
-from docshelf.serve.media import media_type
+from docshelf.serve.manifest import DocumentEntry, ShelfManifest, write_meta
 
 DOCUMENT = "docs/seti/marshrutizator"
 SECTION = f"{DOCUMENT}/001-nastroyka.md"
@@ -57,8 +43,9 @@ def russian_section() -> bytes:
 def write_serving_shelf(site: Path) -> str:
     """Writes a site with one release and gives the release's name."""
     content = russian_section()
+    section = section_entry(SECTION, "Настройка", (1, 4), ("1", "4"), content.decode())
     index = "# Сеть\n\n> Руководства.\n\nОдин документ.\n\n## Документы\n\n"
-    meta = _meta(content)
+    meta = document_meta(DOCUMENT, "Маршрутизатор", [section])
     contents = {
         "index.md": f"{index}- [Маршрутизатор]({DOCUMENT}/subindex.md): 4 с.\n".encode(),
         "index.html": b"<!doctype html><title>x</title>",
@@ -66,11 +53,6 @@ def write_serving_shelf(site: Path) -> str:
         SECTION: content,
         f"{DOCUMENT}.meta.json": write_meta(meta),
     }
-    rows = [
-        FileRow(path, len(it), hashlib.sha256(it).hexdigest(), media_type(path))
-        for path, it in contents.items()
-    ]
-    listing = write_files(rows)
     manifest = ShelfManifest(
         name="Сеть",
         description="Руководства.",
@@ -81,31 +63,7 @@ def write_serving_shelf(site: Path) -> str:
         documents=(DocumentEntry(meta.source, meta.path, f"{DOCUMENT}.meta.json"),),
         findings=(),
     )
-    release = release_id(manifest, listing)
-    contents |= {SHELF_FILE: write_shelf(with_release(manifest, release)), FILES_FILE: listing}
-    for path, it in contents.items():
-        file = site / "releases" / release / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(it)
-    (site / "current").symlink_to(f"releases/{release}")
+    release, files = whole_release(manifest, contents)
+    put(site / "releases" / release, files)
+    switch(site, release)
     return release
-
-
-def _meta(content: bytes) -> DocumentMeta:
-    digest = hashlib.sha256(content).hexdigest()
-    return DocumentMeta(
-        source="Маршрутизатор.pdf",
-        path=f"{DOCUMENT}/subindex.md",
-        title="Маршрутизатор",
-        description="",
-        language="ru",
-        grade="A",
-        engine="fast",
-        quality="auto",
-        headings="bookmarks",
-        pages=4,
-        sha256="d" * 64,
-        page_grades="AAAA",
-        outline=(OutlineEntry(1, "Настройка", 1, SECTION, "nastroyka"),),
-        sections=(SectionEntry(SECTION, "Настройка", (1, 4), ("1", "4"), len(content), digest, digest),),
-    )

@@ -5,31 +5,19 @@ those that come on stdin, one a line, with a large section and source; it prints
 is that of the command.
 """
 
-import hashlib
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
-from small_shelf import page, switch
+from small_shelf import page
+from written_shelf import switch, whole_release
 
 from docshelf.build.releasing.lock import output_lock
 from docshelf.build.releasing.release import current_release, publish
 from docshelf.serve.config import Budget, Keep
 from docshelf.serve.errors import ShelfError
-from docshelf.serve.manifest import (
-    FILES_FILE,
-    RELEASE_SCRIPT,
-    SHELF_FILE,
-    FileRow,
-    ShelfManifest,
-    read_shelf,
-    release_id,
-    with_release,
-    write_files,
-    write_shelf,
-)
-from docshelf.serve.media import media_type
+from docshelf.serve.manifest import ShelfManifest
 
 INDEX, SUBINDEX, SECTION = "index.md", "docs/router/subindex.md", "docs/router/001-begin.md"
 CHAIN = (INDEX, SUBINDEX, SECTION)
@@ -84,9 +72,7 @@ def publish_version(site: Path, number: int, keep: Keep, **sizes: int) -> str:
 
 def publish_in_place(site: Path, number: int, **sizes: int) -> str:
     """The control: writes one version over the files that readers see."""
-    files = version_files(number, **sizes)
-    contents = files | _manifest_files(files)
-    release = read_shelf(contents[SHELF_FILE]).release
+    release, contents = whole_release(_manifest(), version_files(number, **sizes))
     folder = site / "releases" / ("0" * 16)
     for path, content in contents.items():
         file = folder / path
@@ -110,17 +96,6 @@ def _index(title: str, *links: str) -> str:
 
 def _manifest() -> ShelfManifest:
     return ShelfManifest("shelf", "", "en", "", None, Budget(), (), ())
-
-
-def _manifest_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    rows = [
-        FileRow(path, len(content), hashlib.sha256(content).hexdigest(), media_type(path))
-        for path, content in files.items()
-    ]
-    listing = write_files(rows)
-    named = with_release(_manifest(), release_id(_manifest(), listing))
-    script = f'window.docshelfRelease = "{named.release}";\n'.encode()
-    return {FILES_FILE: listing, SHELF_FILE: write_shelf(named), RELEASE_SCRIPT: script}
 
 
 def main(how: str, site: Path, numbers: Iterable[int], keep: Keep, **sizes: int) -> int:

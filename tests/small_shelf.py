@@ -6,25 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
+from written_shelf import put, section_entry, switch, whole_release
+
 from docshelf.serve.config import Budget
 from docshelf.serve.manifest import (
-    FILES_FILE,
-    RELEASE_SCRIPT,
-    SHELF_FILE,
     DocumentEntry,
     DocumentMeta,
-    FileRow,
     Finding,
     OutlineEntry,
-    SectionEntry,
     ShelfManifest,
-    release_id,
-    with_release,
-    write_files,
     write_meta,
-    write_shelf,
 )
-from docshelf.serve.media import media_type
 
 ROUTER = "docs/net/router"
 BEGIN = f"{ROUTER}/001-begin.md"
@@ -176,29 +168,11 @@ def write_small_shelf(
     `nested` moves the first section's line to `subindex-2.md`; `extra` are more files by path.
     """
     contents = _contents(renumbered, nested, russian_source) | dict(extra)
-    rows = [_row(path, content) for path, content in contents.items()]
-    listing = write_files(rows)
     manifest = replace(_manifest(description, russian_source), base_url=base_url)
-    release = release_id(manifest, listing)
-    folder = site / "releases" / release
-    contents |= {
-        SHELF_FILE: write_shelf(with_release(manifest, release)),
-        FILES_FILE: listing,
-        RELEASE_SCRIPT: f'var docshelfRelease = "{release}";\n'.encode(),
-    }
-    for path, content in contents.items():
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+    release, files = whole_release(manifest, contents)
+    put(site / "releases" / release, files)
     switch(site, release)
     return release
-
-
-def switch(site: Path, release: str) -> None:
-    """Makes a release current, as the builder does: one rename of a link."""
-    new = site / "current.new"
-    new.symlink_to(f"releases/{release}")
-    new.replace(site / "current")
 
 
 def _contents(renumbered: bool, nested: bool, russian_source: str) -> dict[str, bytes]:
@@ -297,9 +271,9 @@ def _router() -> DocumentMeta:
             OutlineEntry(2, "Later commands", 8, LONG, "later-commands"),
         ),
         sections=(
-            _section(BEGIN, "Begin", (1, 4), ("i", "2"), BEGIN_TEXT),
-            _section(TUNNELS, "Tunnels", (5, 6), ("3", "4"), TUNNELS_TEXT),
-            _section(LONG, "All commands", (7, 9), ("5", "7"), LONG_TEXT),
+            section_entry(BEGIN, "Begin", (1, 4), ("i", "2"), BEGIN_TEXT),
+            section_entry(TUNNELS, "Tunnels", (5, 6), ("3", "4"), TUNNELS_TEXT),
+            section_entry(LONG, "All commands", (7, 9), ("5", "7"), LONG_TEXT),
         ),
     )
 
@@ -316,7 +290,7 @@ def _cable() -> DocumentMeta:
         sha256="c" * 64,
         page_grades="A",
         outline=(OutlineEntry(1, "Cable [2 m]", 1, CABLE, "cable-2-m"),),
-        sections=(_section(CABLE, "Cable [2 m]", (1, 1), ("1", "1"), CABLE_TEXT),),
+        sections=(section_entry(CABLE, "Cable [2 m]", (1, 1), ("1", "1"), CABLE_TEXT),),
     )
 
 
@@ -332,17 +306,5 @@ def _russian(source: str) -> DocumentMeta:
         sha256="d" * 64,
         page_grades="AAAA",
         outline=(OutlineEntry(1, "Настройка", 1, RUSSIAN_SECTION, "nastroyka"),),
-        sections=(_section(RUSSIAN_SECTION, "Настройка", (1, 4), ("1", "4"), RUSSIAN_TEXT),),
+        sections=(section_entry(RUSSIAN_SECTION, "Настройка", (1, 4), ("1", "4"), RUSSIAN_TEXT),),
     )
-
-
-def _section(
-    path: str, title: str, pages: tuple[int, int], labels: tuple[str, str], text: str
-) -> SectionEntry:
-    content = text.encode()
-    digest = hashlib.sha256(content).hexdigest()
-    return SectionEntry(path, title, pages, labels, len(content), digest, digest)
-
-
-def _row(path: str, content: bytes) -> FileRow:
-    return FileRow(path, len(content), hashlib.sha256(content).hexdigest(), media_type(path))

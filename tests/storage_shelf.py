@@ -7,7 +7,6 @@ As a program it publishes in a process of its own for each line of stdin, which 
 the releases to keep below r/ (with commas, or none) and the time, with tabs between them.
 """
 
-import hashlib
 import os
 import re
 import sys
@@ -15,21 +14,10 @@ from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
-from small_shelf import switch
+from written_shelf import put, switch, whole_release
 
 from docshelf.serve.config import Budget
-from docshelf.serve.manifest import (
-    FILES_FILE,
-    RELEASE_SCRIPT,
-    SHELF_FILE,
-    FileRow,
-    ShelfManifest,
-    release_id,
-    with_release,
-    write_files,
-    write_shelf,
-)
-from docshelf.serve.media import media_type
+from docshelf.serve.manifest import ShelfManifest
 from docshelf.serve.releases.tree import Release, Site
 
 SECTIONS = 3
@@ -72,28 +60,20 @@ def version_files(number: int) -> dict[str, bytes]:
 
 
 @cache
+def _release(number: int) -> tuple[str, dict[str, bytes]]:
+    manifest = ShelfManifest("shelf", "", "en", "", None, Budget(), (), ())
+    return whole_release(manifest, version_files(number))
+
+
 def all_files(number: int) -> dict[str, bytes]:
     """The whole tree of a version."""
-    files = version_files(number)
-    rows = [
-        FileRow(path, len(content), hashlib.sha256(content).hexdigest(), media_type(path))
-        for path, content in files.items()
-    ]
-    listing = write_files(rows)
-    manifest = ShelfManifest("shelf", "", "en", "", None, Budget(), (), ())
-    named = with_release(manifest, release_id(manifest, listing))
-    script = f'window.docshelfRelease = "{named.release}";\n'.encode()
-    return files | {FILES_FILE: listing, SHELF_FILE: write_shelf(named), RELEASE_SCRIPT: script}
+    return _release(number)[1]
 
 
 def write_version(site: Path, number: int) -> Release:
     """Makes a version current below `site`, and gives its release."""
-    files = all_files(number)
-    release = re.findall(rb'"([0-9a-f]{16})"', files[RELEASE_SCRIPT])[0].decode()
-    for path, content in files.items():
-        file = site / "releases" / release / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+    release, files = _release(number)
+    put(site / "releases" / release, files)
     switch(site, release)
     return Site(site).current()
 

@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 import os
+import re
 import ssl
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -31,10 +32,12 @@ from small_shelf import (
     SOURCE_BYTES,
     TUNNELS,
     TUNNELS_TEXT,
-    switch,
     write_small_shelf,
 )
+from written_shelf import switch
 
+from docshelf.build.indexing.stubs import stub_files
+from docshelf.build.wording import wording
 from docshelf.serve.nginx.options import NginxOptions
 from docshelf.serve.releases.tree import Site
 from docshelf.serve.smoke import smoke
@@ -130,19 +133,56 @@ def test_every_contract_of_docshelf_serve_holds_behind_it(start: Start, sample_s
         assert {name: problem for name, problem in smoke(url) if problem is not None} == {}
 
 
-def test_every_page_names_its_markdown_and_llms_txt(url: str, site: Path) -> None:
-    release, prefix = Site(site).current(), urlsplit(url).path
-    pages = [path for path in release.files if path.endswith(".html")]
-    for page in pages:
-        link = read(url, page).header("link")
-        twin = page.rpartition("/")[2].replace(".html", ".md")
-        assert (
-            link == f'<{twin}>; rel="alternate"; type="text/markdown", <{prefix}/llms.txt>; rel="describedby"'
-        )
-        assert page.replace(".html", ".md") in release.files
-    assert len(pages) > 5
-    assert read(url, CABLE).header("link") == f'<{prefix}/llms.txt>; rel="describedby"'
-    assert read(url, PDF).header("link") is None
+def links(reply: RawReply, url: str, path: str) -> dict[str, str]:
+    """Where the links in the head of an answer lead, by what they are for; whole addresses."""
+    found = re.findall(r'<([^>]*)>; rel="([a-z-]+)"', reply.header("link") or "")
+    return {kind: urljoin(f"{url}/{path}", target) for target, kind in found}
+
+
+@pytest.mark.parametrize("upstream", [None, "127.0.0.1:8080"])
+def test_every_file_names_the_markdown_and_the_llms_txt_that_docshelf_serve_names(
+    start: Start, tmp_path: Path, upstream: str | None
+) -> None:
+    folders = ("docs/net", "docs/net/deep", "docs/net/deep/deeper")
+    extra = {
+        f"{folder}/{name}": b"# x\n" for folder in folders for name in ("llms.txt", "x.md", "y/001-z.md")
+    }
+    site = tmp_path / "site"
+    write_small_shelf(site, extra={**extra, "docs/lonely.md": b"# x\n", "docs/lonely.html": b"<h1>x</h1>"})
+    release = Site(site).current()
+    url = start(site, NginxOptions(site, prefix="/shelf", upstream=upstream))
+    with running_server(site) as served:
+        for path in [*release.files, *(f"r/{release.id}/{it}" for it in release.files)]:
+            expected = links(get(served, f"/{path}"), served, path)
+            behind = {kind: it.replace(url, served) for kind, it in links(read(url, path), url, path).items()}
+            assert behind == expected, path
+    assert (
+        links(read(url, "docs/net/deep/y/001-z.md"), url, "")["describedby"]
+        == f"{url}/docs/net/deep/llms.txt"
+    )
+
+
+def test_an_address_that_fell_away_is_a_page_that_leads_on(start: Start, tmp_path: Path) -> None:
+    """nginx has a file there: the stub. docshelf serve answers with a redirect at the same address."""
+    site, gone = tmp_path / "site", {"docs/net/old.md": CABLE}
+    stubs = stub_files(gone, {CABLE: "Cable"}, wording("en"))
+    write_small_shelf(site, extra=stubs)
+    url = start(site)
+    with running_server(site) as served:
+        assert get(served, "/docs/net/old.md").status == 308
+
+    page, text = read(url, "docs/net/old.html"), read(url, "docs/net/old.md")
+
+    assert (page.status, text.status) == (200, 200)
+    for pattern, body in (
+        (r'http-equiv="refresh" content="0; url=([^"]+)"', page.body),
+        (r'rel="canonical" href="([^"]+)"', page.body),
+        (r"\]\(([^)]+)\)", text.body),
+    ):
+        [target] = re.findall(pattern, body.decode())
+        path = urljoin("docs/net/old.html", target)
+        assert path.replace(".html", ".md") == CABLE
+        assert read(url, path).status == 200
 
 
 @pytest.mark.parametrize(

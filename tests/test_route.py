@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 import small_shelf
+import written_shelf
 from shelftest import ShelfTest
 
 from docshelf.build.cli import main
@@ -38,7 +39,7 @@ def rewritten(site: Path, changes: dict[str, str]) -> Release:
         (folder / path).unlink()
         if text:
             (folder / path).write_text(text, "utf-8")
-            rows[path] = small_shelf._row(path, text.encode())
+            rows[path] = written_shelf.file_row(path, text.encode())
     (folder / FILES_FILE).write_bytes(write_files(rows.values()))
     return Release(folder)
 

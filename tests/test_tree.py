@@ -7,7 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from small_shelf import BEGIN, BEGIN_TEXT, CABLE, ROUTER, SOURCE_BYTES, switch, write_small_shelf
+from small_shelf import BEGIN, BEGIN_TEXT, CABLE, ROUTER, SOURCE_BYTES, write_small_shelf
+from written_shelf import switch
 
 from docshelf.serve.errors import NotOnShelf, ShelfDamaged
 from docshelf.serve.releases.byte_cache import ByteCache
