@@ -385,6 +385,26 @@ def test_a_batch_is_answered_where_its_version_has_batches(offer: Offer) -> None
     assert handle(json.dumps(batch[:1] * 21).encode(), {}, offer)[0] == 400
 
 
+def test_a_batch_is_answered_until_its_answers_are_large(tmp_path: Path) -> None:
+    picture = "pictures/net/router/p005.png"
+    write_small_shelf(tmp_path, extra={picture: b"\x89PNG\r\n\x1a\n".ljust(3_000_000)})
+    params = {"name": "fetch", "arguments": {"path": picture}}
+    batch = [
+        {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params} for number in range(20)
+    ]
+
+    status, body = handle(json.dumps(batch).encode(), {}, shelf_offer(ShelfTools(Site(tmp_path))))
+
+    replies = json.loads(body)
+    answered = [reply["id"] for reply in replies if "result" in reply]
+    assert (status, [reply["id"] for reply in replies], answered) == (200, [*range(20)], [0, 1])
+    assert replies[2]["error"] == {
+        "code": -32600,
+        "message": "The answers of this batch are larger than 8 MB already; send this request alone",
+    }
+    assert len(body) < 9_000_000
+
+
 def test_a_damaged_shelf_is_an_error_without_its_folder(tmp_path: Path) -> None:
     status, reply = new(shelf_offer(ShelfTools(Site(tmp_path / "gone"))), "tools/call", {"name": "list"})
 

@@ -8,7 +8,7 @@ import base64
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -49,7 +49,10 @@ _ENCODED = re.compile(r"=\?base64\?(.*)\?=")
 
 _BATCH_VERSIONS = (None, "2024-11-05", "2025-03-26")
 _BATCH_LENGTH = 20
-"""A batch multiplies: 1 MB of tiny fetches would be answered with hundreds of MB."""
+_BATCH_BYTES = 8_000_000
+"""A batch multiplies: 1 MB of tiny fetches would be answered with hundreds of MB, 20 pictures with 80."""
+
+_TOO_LARGE = "The answers of this batch are larger than 8 MB already; send this request alone"
 
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -91,14 +94,26 @@ def handle(body: bytes, headers: Mapping[str, str], offer: Offer) -> tuple[int, 
     except (ValueError, RecursionError):
         return 400, _encoded(_failure(None, RpcError(PARSE_ERROR, "Parse error")))
     if isinstance(message, list) and post.version in _BATCH_VERSIONS and 0 < len(message) <= _BATCH_LENGTH:
-        replies = [reply for _, reply in (_reply(entry, post) for entry in message) if reply is not None]
-        return (200, _encoded(replies)) if replies else (202, b"")
+        replies = _batch(message, post)
+        return (200, b"[" + b",".join(replies) + b"]") if replies else (202, b"")
     status, reply = _reply(message, post)
     return status, b"" if reply is None else _encoded(reply)
 
 
-def _reply(message: object, post: _Post) -> tuple[int, _Message | None]:
-    """Status and reply to one message; None to a notification."""
+def _batch(messages: Sequence[object], post: _Post) -> list[bytes]:
+    """A reply to each message that asks for one; past 8 MB of them the rest is refused."""
+    replies: list[bytes] = []
+    size = 0
+    for message in messages:
+        _, reply = _reply(message, post, is_refused=size > _BATCH_BYTES)
+        if reply is not None:
+            replies.append(_encoded(reply))
+            size += len(replies[-1])
+    return replies
+
+
+def _reply(message: object, post: _Post, is_refused: bool = False) -> tuple[int, _Message | None]:
+    """Status and reply to one message; None to a notification. `is_refused`: the batch has grown too large."""
     request_id = None
     try:
         request = _checked(message)
@@ -107,6 +122,8 @@ def _reply(message: object, post: _Post) -> tuple[int, _Message | None]:
             if post.modern:
                 _check_version(post)
             return 202, None
+        if is_refused:
+            raise RpcError(INVALID_REQUEST, _TOO_LARGE)
         params = request.get("params", {})
         if not isinstance(params, dict):
             raise RpcError(INVALID_PARAMS, "params must be an object")
