@@ -1,6 +1,6 @@
 import pytest
 
-from docshelf.build.indexing.extracts import extract, plain, shorten
+from docshelf.build.indexing.extracts import bare_title, extract, plain, shorten
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,27 @@ def test_a_long_sentence_is_cut_at_a_word() -> None:
         extract(["Маршрутизатор выбирает самый короткий путь к сети."], 30) == "Маршрутизатор выбирает самый…"
     )
     assert shorten("слово", 3) == "сл…"
+    assert shorten("Guide for… Maintainers", 12) == "Guide for…"
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Глава 5 Загрузка системы", "Загрузка системы"),
+        ("Appendix B. Specifications", "Specifications"),
+        ("8.3 PPPoE (1/2)", "PPPoE"),
+        ("A.2 ПРИМЕРЫ", "ПРИМЕРЫ"),
+        ("IV. Сети", "Сети"),
+        ("Б) Сети", "Б) Сети"),
+        ("С чего начать", "С чего начать"),
+        ("A static route", "A static route"),
+        ("I am online", "I am online"),
+        ("Section", "Section"),
+        ("2021", "2021"),
+    ],
+)
+def test_a_bare_title_has_no_number_and_no_part(title: str, expected: str) -> None:
+    assert bare_title(title) == expected
 
 
 def test_plain_text_has_no_links_and_no_escapes() -> None:

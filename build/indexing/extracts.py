@@ -13,9 +13,10 @@ _CAPTION = re.compile(
 )
 _LEAST_WORDS = 5
 _NUMBER = re.compile(
-    r"^(((chapter|part|appendix|section|глава|часть|приложение|раздел)\s+)?([A-ZА-Я]|[IVX]+|[A-ZА-Я]?\d+(\.\d+)*)[.:]?\s+)",
-    re.IGNORECASE,
+    r"^(?:(?i:chapter|part|appendix|section|глава|часть|приложение|раздел)\s+(?:[A-ZА-Я]|[IVX]+|[0-9]+(?:\.[0-9]+)*)"
+    r"|[A-ZА-Я]?[0-9]+(?:\.[0-9]+)*|[A-ZА-Я](?:\.[0-9]+)+|[IVX]{2,}|[A-ZА-Я](?=[.:]))[.:]?\s+"
 )
+_PART = re.compile(r" \([0-9]+/[0-9]+\)$")
 
 
 def extract(markdown: Iterable[str], limit: int) -> str:
@@ -40,8 +41,8 @@ def plain(markdown: str) -> str:
 
 
 def bare_title(title: str) -> str:
-    """A heading without its number: «Глава 5 Загрузка» → «Загрузка», "8.3 PPPoE" → "PPPoE"."""
-    return _NUMBER.sub("", title) or title
+    """A title without number and part: «Глава 5 Загрузка» → «Загрузка», "8.3 PPPoE (1/2)" → "PPPoE"."""
+    return _NUMBER.sub("", _PART.sub("", title)) or title
 
 
 def shorten(text: str, limit: int) -> str:
@@ -50,4 +51,4 @@ def shorten(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     at = text.rfind(" ", limit // 2, limit)
-    return text[: at if at > 0 else limit - 1].rstrip(" ,;:—-.") + "…"
+    return text[: at if at > 0 else limit - 1].rstrip(" ,;:—-.…") + "…"

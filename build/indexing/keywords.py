@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from docshelf.serve.manifest import DocumentMeta
 
-_WORD = re.compile(r"[^\W\d_][^\W_]*(?:[-._/][^\W_]+)*")
+_WORD = re.compile(r"[^\W\d_](?!\.[0-9])[^\W_]*(?:[-._/][^\W_]+)*")
+"""Not "A.2" and the like, which number headings."""
 _LEAST_LETTERS = 4
 """Shorter words count where they are written in capitals: ИБП, DNS."""
 _ROOT_CHARACTERS = 6

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from docshelf.build.indexing.extracts import shorten
+from docshelf.build.indexing.extracts import bare_title, shorten
 from docshelf.build.indexing.indexes import (
     NOTE_CHARACTERS_MOST,
     Index,
@@ -204,7 +204,7 @@ def _line_to(page: Index, title: str) -> IndexLine:
     named = (
         [group.title for group in page.groups] if len(page.groups) > 1 else [it.title for it in page.lines]
     )
-    inside = "; ".join(name for name in named if name != title)
+    inside = "; ".join(name for name in dict.fromkeys(map(bare_title, named)) if name != bare_title(title))
     held = join_words(line.words for line in page.lines)
     cost = f"{counted}, {size_words(size, page.language)}"
     return IndexLine(title, page.path, cost, inside, size, held, page.lines[0].level)
