@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(REPOSITORY / ".dev"), str(REPOSITORY)]
+sys.path[:0] = [str(REPOSITORY / ".dev"), str(REPOSITORY), str(REPOSITORY / "tests")]
+
+from written_shelf import WrittenDocument
 
 from benchmarks.search_shelf import (
-    Document,
     Question,
     in_order,
     make_documents,
@@ -36,6 +37,7 @@ from benchmarks.search_shelf import (
 from docshelf.build.searching.files import read_words, search_files
 from docshelf.build.searching.merging import Change, changed, merged
 from docshelf.build.searching.stops import STOPS
+from docshelf.build.searching.words import document_words
 from docshelf.serve.releases.tree import Release
 from docshelf.serve.search.forms import WordForms
 from docshelf.serve.search.index import SearchIndex
@@ -75,16 +77,17 @@ def main() -> None:
     report_peer(documents, questions)
 
 
-def report_build(folder: Path, documents: Sequence[Document]) -> None:
+def report_build(folder: Path, documents: Sequence[WrittenDocument]) -> None:
     """Prints what the index costs to make, to change and to store."""
     begin = time.process_time()
-    words = in_order([it.words() for it in documents])
+    words = in_order([document_words(it.meta, it.texts) for it in documents])
     cut_s = time.process_time() - begin
     merge_s, files = timed(lambda: search_files(merged(words)))
     middle = len(words) // 2
     document = next(it for it in documents if it.meta.sections[0].path == words[middle].places[0].path)
     path = document.meta.sections[0].path
-    after = Document(document.meta, {**document.texts, path: f"{document.texts[path]}\nnewword\n"}).words()
+    texts = {**document.texts, path: f"{document.texts[path]}\nnewword\n"}
+    after = document_words(document.meta, texts)
     first = sum(len(it.places) for it in words[:middle])
     change = Change(first, words[middle], after)
     change_s, new = timed(lambda: search_files(changed(read_words(files.__getitem__), [change])))
@@ -121,7 +124,7 @@ def report_reader(folder: Path, questions: Sequence[Question]) -> None:
     print(f"memory: {memory_mb():.0f} MB, {begun_mb:.0f} of them before the first query")
 
 
-def report_peer(documents: Sequence[Document], questions: Sequence[Question]) -> None:
+def report_peer(documents: Sequence[WrittenDocument], questions: Sequence[Question]) -> None:
     """Prints what FTS5 finds over the same stems, and how fast."""
     stem = WordForms().stem
 

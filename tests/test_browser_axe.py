@@ -16,6 +16,8 @@ PAGES = {
     "section": f"{MANUAL}/013-part-vii-command-reference.html",
     "short document": "docs/operations/pamyatka-dezhurnogo-inzhenera.html",
     "search": "search.html?q=wan",
+    "found words": f"{MANUAL}/006-9-how-to-set-up-failover-between.html?hl=failover",
+    "whole document": f"{MANUAL}/print.html",
 }
 
 
@@ -50,6 +52,8 @@ def test_a_page_has_no_violation(path: str, colours: str, root: str, axe: str, b
     with visiting(browser, root + path, color_scheme=colours) as visit:
         if "search" in path:
             visit.page.locator(".seek-hits a").first.wait_for()
+        if "hl=" in path:
+            visit.page.locator(".found-here").wait_for()
         assert violations(visit, axe) == []
 
 

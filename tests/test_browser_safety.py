@@ -10,13 +10,17 @@ import pymupdf
 import pytest
 from browsing import open_browser, visiting
 from playwright.sync_api import Browser
+from searched_shelf import words_of
 from shelftest import ShelfTest
 from test_render import HOSTILE
+from written_shelf import written_document
 
 from docshelf.build.rendering.navigation import document_tree
 from docshelf.build.rendering.pages import Card, LinkTo, PageKind, PageView, ReaderFinding, ShelfView
 from docshelf.build.rendering.render import render_page
 from docshelf.build.rendering.theme import load_theme
+from docshelf.build.searching.files import search_files
+from docshelf.build.searching.merging import merged
 from docshelf.serve.manifest import RELEASE_SCRIPT
 
 KINDS: tuple[PageKind, ...] = ("section", "document", "home", "whole", "search")
@@ -49,8 +53,12 @@ def write_pages(folder: Path, texts: list[str]) -> None:
     markdown = f"# {name}\n\n> {name}\n\n<!-- p1 -->\n\n" + "\n\n".join(parts)
     pixels = pymupdf.Pixmap(pymupdf.csRGB, (0, 0, 1, 1))
     pixels.clear_with(240)
+    found = written_document(
+        "docs/found", name, [(f"{text} watchword", f"watchword {text}") for text in texts]
+    )
     files = {
         **theme.assets(),
+        **search_files(merged(words_of([found]))),
         "docs/a.png": pixels.tobytes(),
         RELEASE_SCRIPT: b'window.docshelfRelease = "0";\n',
     }
@@ -77,6 +85,19 @@ def test_hostile_texts_run_nothing_wherever_they_stand(kind: str, tmp_path: Path
         links = visit.value("[...document.links].map(link => link.protocol)")
         assert set(links) <= {"file:", "http:", "https:", "mailto:"}
         assert visit.count("main script, main iframe, main [onload], main [onerror], main [style]") == 0
+
+
+def test_hostile_titles_and_texts_are_found_as_text(tmp_path: Path, browser: Browser) -> None:
+    write_pages(tmp_path, HOSTILE)
+    with visiting(browser, (tmp_path / "docs/a/search.html").as_uri()) as visit:
+        visit.page.keyboard.type("watchword")
+        visit.page.locator(".seek-hits a").first.wait_for()
+        hits = visit.page.locator(".seek-hits a").all_inner_texts()
+        assert len(hits) == min(10, len(HOSTILE))
+        inside = visit.value(
+            "[...new Set([...document.querySelectorAll('.seek-hits a *')].map(it => it.localName))]"
+        )
+        assert set(inside) == {"b", "small", "span", "mark"}
 
 
 def test_the_strings_of_the_developers_run_nothing(shared: Path, tmp_path: Path, browser: Browser) -> None:

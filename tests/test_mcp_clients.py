@@ -75,7 +75,7 @@ def test_an_open_client_searches_and_outlives_a_restart(shelf: ShelfTest, mode: 
             url = server.enter_context(running_server(shelf.site))
             async with Client(f"{url}/mcp", mode=mode, cache=None) as client:
                 found = await called(client, "search", query="tunnels")
-                assert "](docs/router.md): " in found
+                assert "](docs/router.md#p1): " in found
                 await asyncio.to_thread(server.close)
                 port = int(url.rpartition(":")[2])
                 await asyncio.to_thread(server.enter_context, running_server(shelf.site, port=port))

@@ -164,7 +164,7 @@ def assert_read(told: dict[str, Any]) -> None:
     """What every client reads."""
     assert "](docs/net/" in told["list"]
     assert f" · {SECTION} · " in told["fetch"].rstrip().rpartition("\n")[2]
-    assert f"]({SECTION}): " in told["search"]
+    assert f"]({SECTION}#p" in told["search"]
     assert told["resource"].startswith("# ")
 
 
@@ -196,7 +196,7 @@ def test_the_inspector_reads_the_shelf_by_the_snippet(guarded: str, era: list[st
     for name, arguments, expected in (
         ("list", [], "](docs/net/"),
         ("fetch", [f"path={SECTION}"], SECTION),
-        ("search", [f"query={QUERY}"], f"]({SECTION}): "),
+        ("search", [f"query={QUERY}"], f"]({SECTION}#p"),
         ("inspect", [f"path={SECTION}"], "- estimated_read_calls: 1"),
     ):
         given = [word for argument in arguments for word in ("--tool-arg", argument)]

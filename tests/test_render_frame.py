@@ -130,7 +130,16 @@ def test_findings_are_listed_with_the_pages_they_are_about(theme: Theme) -> None
     assert '<li class="warning"><a href="003-checks.html#p13">страница PDF 13</a> ' in html
     assert '<span lang="en" dir="ltr">&lt;b&gt; is lost</span></li>' in html
     assert '<li class="error"><span lang="en" dir="ltr">No text</span></li>' in html
-    assert '<a class="found" href="subindex.html#_findings">Замечания сборки: 5</a>' in html
+    assert '<a class="found" href="subindex.html#_findings">Замечания ко всему документу: 5</a>' in html
+
+
+def test_the_pages_a_finding_begins_with_lead_to_the_first_of_them(theme: Theme) -> None:
+    place = LinkTo("13", "docs/routing/uplinks/003-checks.html#p13")
+    findings = (ReaderFinding("pages 13, 15: 2 tables: <flat>", "warning", place),)
+    html = render_page("# T\n", replace(SECTION, findings=findings, finding_count=1), SHELF, theme).decode()
+    link = '<a href="003-checks.html#p13">pages 13, 15</a>'
+    assert f'<li class="warning" lang="en" dir="ltr">{link}: 2 tables: &lt;flat&gt;</li>' in html
+    assert 'class="found"' not in html
 
 
 def test_every_page_carries_its_policy(theme: Theme) -> None:
@@ -166,7 +175,8 @@ def test_the_home_shows_a_card_for_each_category_under_the_heading_of_its_group(
     html = render_page("# Полка\n", page, SHELF, theme).decode()
     assert html.count('<ul class="cards">') == 2
     assert html.count("<h2>Г</h2>") == 1
-    assert '<h3><a href="docs/net/index.html">&lt;Сеть&gt;</a></h3>' in html
+    assert '<h3 class="title"><a href="docs/net/index.html">&lt;Сеть&gt;</a></h3>' in html
+    assert '<h2 class="title"><a href="docs/net/index.html">Три</a></h2>' in html
     assert '<li><a href="docs/net/t.html">Т</a></li>' in html
     assert html.count("<ul") == html.count("</ul>") == 5
 

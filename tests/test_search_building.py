@@ -2,7 +2,8 @@ import random
 from dataclasses import replace
 
 import pytest
-from searched_shelf import Written, sample_documents, words_of, written
+from searched_shelf import sample_documents, words_of
+from written_shelf import WrittenDocument, written_document
 
 from docshelf.build.searching.files import read_words, search_files
 from docshelf.build.searching.merging import Change, changed, merged
@@ -31,7 +32,7 @@ SYLLABLES = [
 ]
 
 
-def random_documents(seed: int, documents: int, sections: int) -> list[Written]:
+def random_documents(seed: int, documents: int, sections: int) -> list[WrittenDocument]:
     """Documents of words that nobody wrote, always the same for the same arguments."""
     dice = random.Random(seed)
     words = ["".join(dice.choices(SYLLABLES, k=dice.randint(2, 5))) for _ in range(600)]
@@ -40,12 +41,14 @@ def random_documents(seed: int, documents: int, sections: int) -> list[Written]:
         return " ".join(dice.choices(words, k=dice.randint(least, most)))
 
     return [
-        written(f"docs/c/{number:03d}", text(1, 3), [(text(1, 4), text(5, 80)) for _ in range(sections)])
+        written_document(
+            f"docs/c/{number:03d}", text(1, 3), [(text(1, 4), text(5, 80)) for _ in range(sections)]
+        )
         for number in range(documents)
     ]
 
 
-def edited(document: Written, text: str) -> Written:
+def edited(document: WrittenDocument, text: str) -> WrittenDocument:
     """The document with the text of its second section replaced."""
     path = document.meta.sections[1].path
     head = document.texts[path].split("\n\n")[:3]
@@ -59,7 +62,7 @@ def level(words: DocumentWords, word: str, section: int = 0) -> int:
 
 
 def test_words_of_a_document_are_stems_with_the_sections_they_stand_in() -> None:
-    document = written("docs/a/x", "Книга", [("Порт", "Кабели подключают."), ("Кабель", "Пусто.")])
+    document = written_document("docs/a/x", "Книга", [("Порт", "Кабели подключают."), ("Кабель", "Пусто.")])
     words = document_words(document.meta, document.texts)
     assert [place.title for place in words.places] == ["Порт", "Кабель"]
     assert [place.opening for place in words.places] == ["Кабели подключают.", "Пусто."]
@@ -70,21 +73,23 @@ def test_words_of_a_document_are_stems_with_the_sections_they_stand_in() -> None
 
 def test_quote_lines_page_marks_and_link_targets_are_not_searched() -> None:
     text = "[смотри](../secret/target.md#p7)\n\n<!-- p2 -->\n\n![вид](picture.png) и \\*звёздочка\\*"
-    document = written("docs/a/x", "Книга", [("Порт", text)])
+    document = written_document("docs/a/x", "Книга", [("Порт", text)])
     words = document_words(document.meta, document.texts)
     assert {"вид", "смотр", "звездочк"} <= set(words.postings)
     assert not {"secret", "target", "p7", "p2", "source", "subindex", "picture.png"} & set(words.postings)
 
 
 def test_lines_of_listings_give_pairs_of_their_first_words() -> None:
-    document = written("docs/a/x", "Книга", [("Порт", "слово слова\n\n```\nip route add one two\n```")])
+    document = written_document(
+        "docs/a/x", "Книга", [("Порт", "слово слова\n\n```\nip route add one two\n```")]
+    )
     pairs = {word for word in document_words(document.meta, document.texts).postings if "!" in word}
     assert pairs == {"ip!rout", "rout!add", "add!one"}
 
 
 def test_a_word_that_stands_more_often_in_a_shorter_text_weighs_more() -> None:
     sections = [("Раз", "кабель"), ("Два", "кабель кабель кабель"), ("Три", "кабель" + " слово" * 900)]
-    document = written("docs/a/x", "Книга", sections)
+    document = written_document("docs/a/x", "Книга", sections)
     words = document_words(document.meta, document.texts)
     once, thrice, long = (LEVEL_VALUES[level(words, "кабел", number)] for number in range(3))
     assert long < once < thrice

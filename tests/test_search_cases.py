@@ -5,9 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from searched_shelf import write_searched, written
+from searched_shelf import write_searched
 from shelftest import ShelfTest
 from test_search_building import random_documents
+from written_shelf import written_document
 
 from docshelf.serve.releases.tree import Release, Site
 from docshelf.serve.search.hits import Hit
@@ -23,15 +24,30 @@ def table(file: Path) -> list[list[str]]:
         return list(csv.reader(lines, delimiter="\t"))[1:]
 
 
+def write_evaluated(shared: Path, folder: Path) -> Path:
+    """Writes a release of the sections of search_eval among 2,000 others; gives its folder."""
+    asked = [
+        written_document(f"docs/asked/{name}", title, [(title, body)])
+        for name, title, body in table(shared / "cases" / "search_eval" / "sections.tsv")
+    ]
+    return write_searched(folder, [*asked, *random_documents(1, 100, 20)])
+
+
+def build_asked(shared: Path, shelf: ShelfTest) -> list[list[str]]:
+    """Builds the documents that search_queries.tsv asks about; gives its rows of those that are there."""
+    cases = shared / "cases"
+    queries = [row for row in table(cases / "search_queries.tsv") if not row[1] or (cases / row[1]).is_file()]
+    for name in {row[1] for row in queries if row[1]}:
+        (shelf.source / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(cases / name, shelf.source / name)
+    shelf.build()
+    return queries
+
+
 @pytest.mark.timeout(120)
 def test_nine_of_ten_questions_lead_to_their_section_among_many_others(shared: Path, tmp_path: Path) -> None:
-    folder = shared / "cases" / "search_eval"
-    asked = [
-        written(f"docs/asked/{name}", title, [(title, body)])
-        for name, title, body in table(folder / "sections.tsv")
-    ]
-    index = SearchIndex(Release(write_searched(tmp_path, [*asked, *random_documents(1, 100, 20)])))
-    queries = table(folder / "queries.tsv")
+    index = SearchIndex(Release(write_evaluated(shared, tmp_path)))
+    queries = table(shared / "cases" / "search_eval" / "queries.tsv")
     missed = [
         query for query, wanted, _ in queries if not any(wanted in hit.path for hit in index.search(query, 5))
     ]
@@ -40,12 +56,7 @@ def test_nine_of_ten_questions_lead_to_their_section_among_many_others(shared: P
 
 @pytest.mark.timeout(120)
 def test_each_query_leads_to_its_document_among_the_first(shared: Path, shelf: ShelfTest) -> None:
-    cases = shared / "cases"
-    queries = [row for row in table(cases / "search_queries.tsv") if not row[1] or (cases / row[1]).is_file()]
-    for name in {row[1] for row in queries if row[1]}:
-        (shelf.source / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(cases / name, shelf.source / name)
-    shelf.build()
+    queries = build_asked(shared, shelf)
     release = Site(shelf.site).current()
     index = SearchIndex(release)
 

@@ -1,8 +1,9 @@
 from pathlib import Path
 
 import pytest
-from searched_shelf import rows, sample_documents, write_searched, written
+from searched_shelf import rows, sample_documents, write_searched
 from small_shelf import write_small_shelf
+from written_shelf import written_document
 
 from docshelf.serve.errors import BadRequest, NotOnShelf, ShelfDamaged
 from docshelf.serve.releases.tree import Release, Site
@@ -47,7 +48,7 @@ def test_a_query_leads_first_to_the_section_it_means(row: dict[str, str], index:
 @pytest.mark.parametrize("length", range(4, len("инсталляция") + 1))
 def test_a_word_is_found_at_each_step_of_typing_it(length: int, tmp_path: Path) -> None:
     folder = write_searched(
-        tmp_path, [written("docs/a/x", "Программа", [("Инсталляция пакета", "Скачайте архив.")])]
+        tmp_path, [written_document("docs/a/x", "Программа", [("Инсталляция пакета", "Скачайте архив.")])]
     )
     hits = SearchIndex(Release(folder)).search("инсталляция"[:length])
     assert [hit.title for hit in hits] == ["Инсталляция пакета"]
@@ -72,13 +73,24 @@ def test_the_found_words_are_marked_in_the_snippet(index: SearchIndex) -> None:
 
 def test_a_snippet_is_the_piece_with_most_of_the_words(tmp_path: Path) -> None:
     long = f"{'Сказано про насос. ' * 40}Здесь **стоит** насос и [клапан](x.md) рядом. {'Прочее. ' * 60}"
-    folder = write_searched(tmp_path, [written("docs/a/x", "Книга", [("Глава", long)])])
+    folder = write_searched(tmp_path, [written_document("docs/a/x", "Книга", [("Глава", long)])])
     hit = SearchIndex(Release(folder)).search("клапан насос")[0]
     assert "стоит насос и клапан рядом" in hit.snippet
     assert hit.snippet.startswith("… ")
     assert hit.snippet.endswith("…")
     assert len(hit.snippet) <= 203
     assert {hit.snippet[start:end] for start, end in hit.marks} == {"насос", "клапан"}
+
+
+def test_a_hit_names_the_page_on_which_its_words_stand(tmp_path: Path) -> None:
+    text = (
+        f"Насос описан здесь. {'Прочее. ' * 30}\n\n<!-- p7 -->\n\n<!-- p8 -->\n\n| а | б |\n| --- | --- |\n| клапан | насос |"
+        "\n\n<!-- p9 -->\n\nКлапан."
+    )
+    folder = write_searched(tmp_path, [written_document("docs/a/x", "Книга", [("Глава о трубах", text)])])
+    index = SearchIndex(Release(folder))
+    found = {query: index.search(query)[0].page for query in ("клапан насос", "насос", "клапан", "трубы")}
+    assert found == {"клапан насос": 8, "насос": 1, "клапан": 8, "трубы": None}
 
 
 def test_a_title_weighs_more_than_a_heading_and_that_more_than_text(tmp_path: Path) -> None:
@@ -89,14 +101,14 @@ def test_a_title_weighs_more_than_a_heading_and_that_more_than_text(tmp_path: Pa
         ("Кабель", other),
         ("Четвёртая", other),
     ]
-    folder = write_searched(tmp_path, [written("docs/a/x", "Книга", sections)])
+    folder = write_searched(tmp_path, [written_document("docs/a/x", "Книга", sections)])
     hits = SearchIndex(Release(folder)).search("кабель")
     assert [hit.title for hit in hits] == ["Кабель", "Вторая", "Первая"]
 
 
 def test_words_that_follow_each_other_in_a_title_count_as_such(tmp_path: Path) -> None:
     sections = [("Порт доступа и сеть", "Текст."), ("Сеть доступа и порт", "Текст.")]
-    folder = write_searched(tmp_path, [written("docs/a/x", "Книга", sections)])
+    folder = write_searched(tmp_path, [written_document("docs/a/x", "Книга", sections)])
     index = SearchIndex(Release(folder))
     assert index.search("порт доступа")[0].title == "Порт доступа и сеть"
     assert index.search("сеть доступа")[0].title == "Сеть доступа и порт"
@@ -104,7 +116,7 @@ def test_words_that_follow_each_other_in_a_title_count_as_such(tmp_path: Path) -
 
 def test_a_section_with_all_words_comes_before_one_with_the_rarest(tmp_path: Path) -> None:
     sections = [("Раз", "Редкое."), ("Два", "Частое редкое."), *((f"И {n}", "Частое.") for n in range(9))]
-    folder = write_searched(tmp_path, [written("docs/a/x", "Книга", sections)])
+    folder = write_searched(tmp_path, [written_document("docs/a/x", "Книга", sections)])
     hits = SearchIndex(Release(folder)).search("частое редкое")
     assert [hit.title for hit in hits[:2]] == ["Два", "Раз"]
 

@@ -30,6 +30,8 @@ class PageWords:
     """What a document of grade A, B or C is like, in a few words."""
     grade: str
     findings: str
+    all_findings: str
+    """On a page that shows those of its own pages, or none."""
     finding_page: str
     """Before the number of a PDF page."""
     kept: str
@@ -67,6 +69,7 @@ def _english() -> PageWords:
         grades={"A": "text with structure", "B": "text only", "C": "pictures of pages"},
         grade="Grade",
         findings="Findings of the build",
+        all_findings="Findings in the whole document",
         finding_page="PDF page",
         kept="Please note",
         last_good="This is the last good version: the file that is in the source folder now cannot be read.",
@@ -79,7 +82,7 @@ def _russian() -> PageWords:
     return PageWords(
         search="Поиск",
         search_shelf="Поиск по полке: слова, команды, обозначения",
-        needs_script="Для поиска нужен JavaScript. Без него идите по содержанию полки.",
+        needs_script="Для поиска нужен JavaScript. Без него пользуйтесь содержанием полки.",
         menu="Содержание документа",
         colours="Цвета",
         help="Клавиши",
@@ -92,6 +95,7 @@ def _russian() -> PageWords:
         grades={"A": "текст со структурой", "B": "только текст", "C": "изображения страниц"},
         grade="Оценка",
         findings="Замечания сборки",
+        all_findings="Замечания ко всему документу",
         finding_page="страница PDF",
         kept="Обратите внимание",
         last_good="Это последняя удачная версия: файл, который сейчас лежит в папке, прочитать не удалось.",

@@ -10,6 +10,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +19,8 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
+DOCSHELF = (sys.executable, "-m", "docshelf.build.cli")
+SOURCES = {"PYTHONPATH": str(REPOSITORY / ".dev")}
 RUSSIAN = "docs/power/ups-sosna-3000"
 ENGLISH = "docs/hardware/vr-340-operator-manual"
 
@@ -52,15 +56,30 @@ def main() -> None:
     """Builds the sample shelf and writes all pictures."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         site = Path(folder) / "site"
-        command = [sys.executable, "-m", "docshelf.build.cli", "build", "shelf_src", "-o", str(site)]
-        subprocess.run(command, cwd=REPOSITORY, env={"PYTHONPATH": str(REPOSITORY / ".dev")}, check=True)
+        subprocess.run(
+            [*DOCSHELF, "build", "shelf_src", "-o", str(site)], cwd=REPOSITORY, env=SOURCES, check=True
+        )
         program = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        for view in VIEWS:
-            for width in (390,) if view.phone_only else (1280, 390):
-                for dark in (False, True):
-                    take(browser, f"{(site / 'current').resolve().as_uri()}/", view, width=width, dark=dark)
+        with serving(site) as root:
+            for view in VIEWS:
+                for width in (390,) if view.phone_only else (1280, 390):
+                    for dark in (False, True):
+                        take(browser, root, view, width=width, dark=dark)
         browser.close()
+
+
+@contextmanager
+def serving(site: Path) -> Iterator[str]:
+    """The address of the shelf's server, which ends in "/"."""
+    command = [*DOCSHELF, "serve", str(site), "--port", "0"]
+    with subprocess.Popen(command, env=SOURCES, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        try:
+            line = process.stderr.readline()
+            yield line.partition(" at ")[2].partition(" ")[0]
+        finally:
+            process.terminate()
 
 
 def take(browser: Browser, root: str, view: View, *, width: int, dark: bool) -> None:
@@ -89,7 +108,8 @@ def act(page: Page, view: View, query: str) -> None:
     if query:
         page.locator(".find").first.click()
         page.keyboard.type(query)
-        page.locator(".seek-hits a").first.wait_for()
+        # Once the text is there, a hit names the page.
+        page.locator(".seek-hits a[href*='#p']").nth(2).wait_for()
     if view.phone_only:
         page.locator(".menu").click()
 

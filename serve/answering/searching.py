@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from docshelf.serve.anchors import page_anchor
 from docshelf.serve.answering.citing import link_text, pages_text, source_line
 from docshelf.serve.answering.reading import Answer
 from docshelf.serve.releases.tree import Release
@@ -23,6 +24,10 @@ class Found(Protocol):
     def labels(self) -> tuple[str, str]: ...
     @property
     def snippet(self) -> str: ...
+    @property
+    def page(self) -> int | None: ...
+    @property
+    def label(self) -> str | None: ...
 
 
 def search_answer(release: Release, query: str, hits: Sequence[Found]) -> Answer:
@@ -37,5 +42,8 @@ def search_answer(release: Release, query: str, hits: Sequence[Found]) -> Answer
 
 
 def _line(hit: Found) -> str:
+    """A link to the page on which the words stand, and that page as printed; else the pages of the section."""
     title, document, snippet = (" ".join(text.split()) for text in (hit.title, hit.document, hit.snippet))
-    return f"- [{link_text(title)}]({hit.path}): {document}, {pages_text(hit.labels)}: {snippet}"
+    place = hit.path if hit.page is None else f"{hit.path}#{page_anchor(hit.page)}"
+    pages = pages_text(hit.labels if hit.label is None else (hit.label, hit.label))
+    return f"- [{link_text(title)}]({place}): {document}, {pages}: {snippet}"

@@ -18,6 +18,7 @@ from docshelf.serve.anchors import split_path
 from docshelf.serve.answering.tools import ShelfTools
 from docshelf.serve.errors import BadRequest, NotOnShelf, RequestError, ShelfDamaged
 from docshelf.serve.http.calls import Call, note_call
+from docshelf.serve.http.not_found import not_found_page, wants_page
 from docshelf.serve.http.openapi import openapi
 from docshelf.serve.http.readiness import verify_readable
 from docshelf.serve.http.responses import (
@@ -141,7 +142,12 @@ def _file(request: Request, release: Release, *, immutable: bool) -> Response:
         moved = release.addresses.moved(path)
         if moved is not None:
             return moved_response(moved, path)
-    response = file_response(request, release, asked, immutable=immutable)
+    try:
+        response = file_response(request, release, asked, immutable=immutable)
+    except NotOnShelf:
+        if not wants_page(request):
+            raise
+        return not_found_page(request, release, path)
     note_call(Call("file", asked, release.id))
     return response
 

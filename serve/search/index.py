@@ -123,6 +123,7 @@ class SearchIndex:
             labels=place.labels,
             snippet=snippet.text,
             marks=snippet.marks,
+            page=snippet.page,
             score=score,
         )
 

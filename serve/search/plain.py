@@ -1,12 +1,14 @@
 """A section's Markdown as the plain text that is searched and shown in snippets."""
 
 import re
+from collections.abc import Iterator
 
 _LINES_OUT = re.compile(r"^(?:<!-- p\d+ -->|(?:`{3,}|~{3,}).*|\|(?: *:?-+:? *\|)+)$", re.MULTILINE)
 _LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.)*)\]\([^()\s]*\)")
 _LINE_START = re.compile(r"^(?:#{1,6} +|> |- )", re.MULTILINE)
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LISTING = re.compile(r"^(`{3,}).*\n((?:.*\n)*?)\1$", re.MULTILINE)
+_PAGE_MARK = re.compile(r"^<!-- p([1-9][0-9]{0,5}) -->$", re.MULTILINE)
 _HEADING = re.compile(r"^#{2,6} +(.*)$", re.MULTILINE)
 
 
@@ -32,6 +34,17 @@ def plain(markdown: str) -> str:
         text.replace("\\|", "\\\0").replace("|", " ").replace("\\\0", "|").replace("`", "").replace("**", "")
     )
     return _ESCAPE.sub(r"\1", text) if "\\" in text else text
+
+
+def page_texts(markdown: str) -> Iterator[tuple[int, str]]:
+    """The text on each page of a section's body, on one line, with the number of the PDF page.
+
+    What stands before the first page mark has the number 0; pages without text are left out.
+    """
+    parts = _PAGE_MARK.split(markdown)
+    for page, part in zip([0, *map(int, parts[1::2])], parts[::2], strict=True):
+        if text := one_line(plain(part)):
+            yield page, text
 
 
 def headings(markdown: str) -> list[str]:

@@ -1,11 +1,13 @@
 """The piece of a section that shows where the words of a query were found."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from docshelf.serve.search.forms import WordForms
-from docshelf.serve.search.plain import body, one_line, plain
+from docshelf.serve.search.plain import body, page_texts
 from docshelf.serve.search.words import fold, token_words
 
 _CHARACTERS = 200
@@ -22,6 +24,8 @@ class Snippet:
     text: str
     marks: tuple[tuple[int, int], ...]
     """Start and end of each found word in the text."""
+    page: int | None
+    """PDF page on which the first of the words around which it was cut stands; None where none was found."""
 
 
 class Finder:
@@ -49,13 +53,15 @@ class Finder:
 
     def snippet(self, markdown: str) -> Snippet:
         """The piece of a section's text that holds most of the query's words, about 200 characters."""
-        text = one_line(plain(body(markdown)[:_READ]))
+        pages = list(page_texts(body(markdown)[:_READ]))
+        text = " ".join(text for _, text in pages)
         found = self.found(text)[:_MARKS_READ]
-        start, end = _piece(text, _best_start(found))
+        wanted = _best_start(found)
+        start, end = _piece(text, wanted)
         before, after = "… " if start else "", "…" if end < len(text) else ""
         moved = len(before) - start
         marks = tuple((s + moved, e + moved) for s, e, _ in found if s >= start and e <= end)
-        return Snippet(f"{before}{text[start:end]}{after}", marks)
+        return Snippet(f"{before}{text[start:end]}{after}", marks, _page_at(pages, wanted) if found else None)
 
     def _group(self, written: str) -> int | None:
         token = token_words(fold(written))
@@ -67,6 +73,12 @@ class Finder:
             if stem in self._groups:
                 return self._groups[stem]
         return None
+
+
+def _page_at(pages: Sequence[tuple[int, str]], position: int) -> int | None:
+    """The page whose text holds a position in all texts, joined by spaces; None before the first page mark."""
+    starts = list(accumulate((len(text) + 1 for _, text in pages), initial=0))
+    return pages[bisect_right(starts, position) - 1][0] or None
 
 
 def _start(word: str) -> str:

@@ -4,13 +4,13 @@
   const WORDS = {
     en: {
       colours: { auto: "Colours of the system", light: "Light colours", dark: "Dark colours" },
-      keys: "Keys", search: "Search", next: "Next section", previous: "Previous section", help: "These keys",
-      close: "Close", single: "Single keys work on this page",
+      keys: "Keys", search: "Search", next: "Next section", previous: "Previous section", help: "This list",
+      close: "Close", single: "Use the keys without Ctrl",
     },
     ru: {
       colours: { auto: "Цвета как в системе", light: "Светлые цвета", dark: "Тёмные цвета" },
-      keys: "Клавиши", search: "Поиск", next: "Следующий раздел", previous: "Предыдущий раздел", help: "Эти клавиши",
-      close: "Закрыть", single: "Одиночные клавиши работают",
+      keys: "Клавиши", search: "Поиск", next: "Следующий раздел", previous: "Предыдущий раздел", help: "Этот список",
+      close: "Закрыть", single: "Использовать клавиши без Ctrl",
     },
   };
   const root = document.documentElement;
@@ -116,8 +116,11 @@
       event.preventDefault();
       const place = document.createComment("tree");
       tree.replaceWith(place);
-      const drawer = showDialog("drawer", menu.getAttribute("aria-label"), tree);
+      const close = element("button", { type: "button", className: "drawer-close", textContent: words.close });
+      const drawer = showDialog("drawer", menu.getAttribute("aria-label"), close, tree);
+      close.addEventListener("click", () => drawer.close());
       drawer.addEventListener("close", () => place.replaceWith(tree));
+      one("[aria-current]", tree)?.scrollIntoView({ block: "center" });
       tree.addEventListener("click", (click) => { if (click.target.closest("a")) drawer.close(); });
     });
     const current = one("[aria-current]", tree);

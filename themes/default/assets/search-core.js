@@ -11,7 +11,10 @@
 //       words: what was found, for `marks` and `snippet`; plain JSON, may be kept in sessionStorage.
 //       Rejects where a shard cannot be loaded. Calls do not cancel each other.
 //   docshelfSearch.marks(text, words) -> [[start, end], …], the found words in a text
-//   docshelfSearch.snippet(markdown, words) -> {text, marks}, the telling piece of a section's Markdown
+//   docshelfSearch.snippet(markdown, words) -> {text, marks, page}, the telling piece of a section's Markdown;
+//       page: PDF page on which its words stand, null where none was found
+//   docshelfSearch.telling(texts, words) -> number of the text in which that piece's words begin, -1 without
+//   docshelfSearch.label(hit, page) -> the page as printed, null where it cannot be told from the hit's pages
 var docshelfSearch = (() => {
   // ---- Shards: scripts that call docshelfShard(name, value).
 
@@ -436,6 +439,15 @@ var docshelfSearch = (() => {
     return text.replaceAll("\\|", "\\\0").replaceAll("|", " ").replaceAll("\\\0", "|")
       .replaceAll("`", "").replaceAll("**", "").replace(ESCAPE, "$1");
   };
+  // [page, text] of each page of a body, 0 before the first page mark; pages without text are left out.
+  const PAGE_MARK = /^<!-- p([1-9][0-9]{0,5}) -->$/m;
+  const pageTexts = (markdown) => {
+    const parts = markdown.split(PAGE_MARK);
+    return parts.flatMap((part, at) => {
+      const text = at % 2 ? "" : oneLine(plain(part));
+      return text ? [[at ? Number(parts[at - 1]) : 0, text]] : [];
+    });
+  };
   const oneLine = (text) => text.split(SPACE).filter(Boolean).join(" ");
 
   const startOf = (word) => (word.length > START ? word.slice(0, START) : word.slice(0, Math.max(1, word.length - 1)));
@@ -493,17 +505,40 @@ var docshelfSearch = (() => {
     }
     return [start, end];
   };
+  // Number of the text that holds a position in all texts, joined by spaces.
+  const holding = (texts, position) => {
+    let end = 0;
+    return texts.findIndex((text) => position < (end += text.length + 1));
+  };
   const marks = (text, words) => finderOf(words)(text).map(([start, end]) => [start, end]);
   const snippet = (markdown, words) => {
-    const text = oneLine(plain(bodyOf(markdown).slice(0, PIECE_READ)));
+    const pages = pageTexts(bodyOf(markdown).slice(0, PIECE_READ));
+    const text = pages.map(([, its]) => its).join(" ");
     const found = finderOf(words)(text).slice(0, MARKS_READ);
-    const [start, end] = pieceOf(text, bestStart(found));
+    const wanted = bestStart(found);
+    const [start, end] = pieceOf(text, wanted);
+    const page = found.length ? pages[holding(pages.map(([, its]) => its), wanted)][0] || null : null;
     const before = start ? "… " : "", after = end < text.length ? "…" : "";
     const moved = before.length - start;
     return {
       text: before + text.slice(start, end) + after,
       marks: found.filter((it) => it[0] >= start && it[1] <= end).map((it) => [it[0] + moved, it[1] + moved]),
+      page,
     };
+  };
+  const telling = (texts, words) => {
+    const found = finderOf(words)(texts.join(" ")).slice(0, MARKS_READ);
+    return found.length ? holding(texts, bestStart(found)) : -1;
+  };
+
+  // ---- Pages as printed (serve/search/hits.py).
+
+  const label = ({ pages: [first, last], labels: [firstLabel, lastLabel] }, page) => {
+    if (page === first) return firstLabel;
+    if (page === last) return lastLabel;
+    const counted = [firstLabel, lastLabel].every((it) => /^[1-9][0-9]{0,8}$/.test(it));
+    if (!counted || lastLabel - firstLabel !== last - first) return null;
+    return String(Number(firstLabel) + page - first);
   };
 
   // ---- The index of a release (serve/search/index.py).
@@ -560,5 +595,5 @@ var docshelfSearch = (() => {
     return { search };
   };
 
-  return { open, marks, snippet };
+  return { open, marks, snippet, telling, label };
 })();

@@ -3,17 +3,20 @@
 (() => {
   const WORDS = {
     en: {
-      search: "Search", close: "Close", everywhere: "Whole shelf", none: "Nothing found", page: "p.", failed: "The search data could not be read",
-      found: (n) => `${n} ${n === 1 ? "section" : "sections"}`, more: "the best ones", typed: "Type words, a command or a part number",
+      search: "Search", close: "Close", everywhere: "Whole shelf", none: "Nothing found. Try fewer words or other ones.", page: "p.", failed: "The search data could not be read",
+      found: (n) => `${n} ${n === 1 ? "section" : "sections"}`, best: (n) => `The ${n} best sections`, more: "Show more", typed: "Type words, a command or a part number",
       here: (n) => `Found here: ${n}`, next: "Next place",
     },
     ru: {
-      search: "Поиск", close: "Закрыть", everywhere: "Вся полка", none: "Ничего не найдено", page: "с.", failed: "Не удалось прочитать данные поиска",
-      found: (n) => `Разделов: ${n}`, more: "лучшие", typed: "Слова, команда или обозначение",
+      search: "Поиск", close: "Закрыть", everywhere: "Вся полка", none: "Ничего не найдено. Попробуйте меньше слов или другие.", page: "с.", failed: "Не удалось прочитать данные поиска",
+      found: (n) => `Разделов: ${n}`, best: (n) => `Лучшие разделы: ${n}`, more: "Показать ещё", typed: "Слова, команда или обозначение",
       here: (n) => `Найдено здесь: ${n}`, next: "Следующее место",
     },
   };
-  const LIMIT = 20;
+  // As many as the server gives by default: what is shown of a section costs a reader 3 KB.
+  const LIMIT = 10, MOST = 50;
+  // Whoever types on sooner is not done yet.
+  const TYPING_MS = 120, READING_MS = 200;
   const words = WORDS[document.documentElement.lang] || WORDS.en;
   const { element, showDialog } = window.docshelfPage;
   const core = new URL(document.currentScript.dataset.core, location.href).href;
@@ -34,62 +37,90 @@
   function scopes() {
     const base = new URL(root || "./", location.href).pathname;
     const found = new Map();
-    for (const link of document.querySelectorAll(".breadcrumbs a, .card h3 a, .scopes a, .tree .top")) {
+    for (const link of document.querySelectorAll(".breadcrumbs a, .card .title a, .scopes a, .tree .top")) {
       const path = decodeURIComponent(link.pathname.slice(base.length)).replace(/\/?(sub)?index\.html$/, "");
       if (path && link.pathname.startsWith(base)) found.set(path, link.textContent.trim());
     }
     return [...found];
   }
 
-  const marked = (text, spans, tag) => {
+  const marked = (text, spans) => {
     const parts = [];
     let at = 0;
     for (const [start, end] of spans) {
-      parts.push(text.slice(at, start), element(tag, { textContent: text.slice(start, end) }));
+      parts.push(text.slice(at, start), element("mark", { textContent: text.slice(start, end) }));
       at = end;
     }
     return [...parts, text.slice(at)];
   };
 
+  // A hit names the pages of its section, and links to it; once its text is known, the page of the words.
   function hitItem(hit, found, query) {
+    const { marks, label } = window.docshelfSearch;
     const [first, last] = hit.labels;
-    const marks = (text) => window.docshelfSearch.marks(text, found);
-    const where = `${hit.document === hit.title ? "" : `${hit.document} · `}${words.page}\u00a0${first === last ? first : `${first}\u2060–\u2060${last}`}`;
-    const href = `${root}${hit.path.replace(/\.md$/, ".html").split("/").map(encodeURIComponent).join("/")}?hl=${encodeURIComponent(query)}`;
-    const snippet = element("span", {}, ...marked(hit.extract, marks(hit.extract), "mark"));
-    const link = element("a", { href },
-      element("b", {}, ...marked(hit.title, marks(hit.title), "mark")), element("small", { textContent: where }), snippet);
-    return { item: element("li", {}, link), snippet, hit };
+    const pages = first === last ? first : `${first}\u2060–\u2060${last}`;
+    const document = hit.document === hit.title ? "" : `${hit.document} · `;
+    const page = hit.path.replace(/\.md$/, ".html").split("/").map(encodeURIComponent).join("/");
+    const where = element("small"), snippet = element("span");
+    const title = element("b", {}, ...marked(hit.title, marks(hit.title, found)));
+    const link = element("a", {}, title, where, snippet);
+    const tell = (text, spans, number) => {
+      where.textContent = `${document}${words.page}\u00a0${(number && label(hit, number)) || pages}`;
+      link.href = `${root}${page}?hl=${encodeURIComponent(query)}${number ? `#p${number}` : ""}`;
+      snippet.replaceChildren(...marked(text, spans));
+    };
+    tell(hit.extract, marks(hit.extract, found), null);
+    return { item: element("li", {}, link), hit, tell };
   }
 
-  // Over http the words around the found ones come from the section itself, once a reader stops typing.
+  // Over http the words around the found ones come from the section itself, once a reader stops typing and sees it.
   const texts = new Map();
   const load = async (path) => {
     const answer = await fetch(root + path).catch(() => null);
     return answer && answer.ok ? answer.text() : "";
   };
-  async function tellMore({ hit, snippet }, found) {
+  async function tellMore({ hit, tell }, found) {
     if (!texts.has(hit.path)) texts.set(hit.path, load(hit.path));
-    const { text, marks } = window.docshelfSearch.snippet(await texts.get(hit.path), found);
-    if (text) snippet.replaceChildren(...marked(text, marks, "mark"));
+    const { text, marks, page } = window.docshelfSearch.snippet(await texts.get(hit.path), found);
+    if (text) tell(text, marks, page);
   }
 
+  function tellSeen(items, found) {
+    const waiting = new Map(items.map((item) => [item.item, item]));
+    const watch = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (!isIntersecting) continue;
+        watch.unobserve(target);
+        void tellMore(waiting.get(target), found);
+      }
+    });
+    for (const element of waiting.keys()) watch.observe(element);
+  }
+
+  // The way back to the page that searches leads to what was found; a page from a disk may not rename itself.
+  function remember(query) {
+    try { history.replaceState(null, "", query ? `?q=${encodeURIComponent(query)}` : location.pathname); } catch { /* see above */ }
+  }
+
+  // The field and what it finds; without `onClose` it is the page's own.
   function panel(onClose) {
     const input = element("input", { type: "search", autocomplete: "off", spellcheck: false, placeholder: words.typed });
     input.setAttribute("aria-label", words.search);
     const field = element("div", { className: "seek-field" }, input);
-    const status = element("p", { className: "seek-status", textContent: words.typed });
+    const status = element("p", { className: "seek-status" });
     status.setAttribute("role", "status");
     const hits = element("ol", { className: "seek-hits" });
     const chips = element("div", { className: "seek-scopes" });
     let scope = "", asked = 0, timer = 0;
 
-    async function ask() {
+    async function ask(limit = LIMIT) {
       const query = input.value.trim(), number = ++asked;
-      if (!query) { hits.replaceChildren(); status.textContent = words.typed; return; }
+      clearTimeout(timer);
+      if (!onClose) remember(query);
+      if (!query) { hits.replaceChildren(); status.textContent = ""; return; }
       let answer;
       try {
-        answer = await (await open()).search(query, { limit: LIMIT, path: scope });
+        answer = await (await open()).search(query, { limit, path: scope });
       } catch {
         answer = null;
       }
@@ -97,14 +128,19 @@
       if (!answer) { status.textContent = words.failed; return; }
       const items = answer.hits.map((hit) => hitItem(hit, answer.words, query));
       hits.replaceChildren(...items.map(({ item }) => item));
-      const count = words.found(items.length);
-      status.textContent = items.length ? (items.length < LIMIT ? count : `${count}, ${words.more}`) : words.none;
+      if (items.length === limit && limit < MOST) hits.append(element("li", {}, moreButton(limit)));
+      const told = items.length < limit ? words.found : words.best;
+      status.textContent = items.length ? told(items.length) : words.none;
       if (location.protocol === "file:") return;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      if (number === asked) for (const item of items.slice(0, 6)) void tellMore(item, answer.words);
+      timer = setTimeout(() => tellSeen(items, answer.words), READING_MS);
     }
-    const later = () => { clearTimeout(timer); timer = setTimeout(ask, 60); };
-    input.addEventListener("input", later);
+    function moreButton(limit) {
+      const button = element("button", { type: "button", className: "seek-more", textContent: words.more });
+      button.addEventListener("click", () =>
+        ask(limit + LIMIT).then(() => hits.querySelectorAll("a")[limit]?.focus()));
+      return button;
+    }
+    input.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => ask(), TYPING_MS); });
 
     const places = scopes();
     for (const [path, title] of places.length ? [["", words.everywhere], ...places] : []) {
@@ -131,9 +167,10 @@
         event.preventDefault();
         const at = links.indexOf(document.activeElement) + step;
         (at < 0 ? input : links[Math.min(at, links.length - 1)]).focus();
-      } else if (event.key === "Enter" && event.target === input && links.length) {
+      } else if (event.key === "Enter" && event.target === input) {
+        // Of what stands in the field now, not of what was found before the last letters.
         event.preventDefault();
-        links[0].click();
+        void ask().then(() => hits.querySelector("a")?.click());
       }
     });
     if (onClose) {
@@ -144,12 +181,19 @@
     return { box, input, ask };
   }
 
+  // What every query needs comes while a reader types; whoever then asks is told if it cannot be read.
+  const prepare = () => void open().then((index) => index.search("")).catch(() => {});
+
   function showSearch() {
     let dialog = null;
-    const { box, input, ask } = panel(() => dialog.close());
+    const { box, input } = panel(() => dialog.close());
     dialog = showDialog("seek", words.search, box);
+    // A hit on the page that is open leads to no other.
+    box.addEventListener("click", (event) => {
+      if (event.target.closest(".seek-hits a")?.href.replace(/#.*/, "") === location.href.replace(/#.*/, "")) dialog.close();
+    });
     input.focus();
-    void open().catch(() => ask());
+    prepare();
   }
   document.addEventListener("click", (event) => {
     if (!event.target.closest("a.find") || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -164,6 +208,7 @@
     input.value = new URLSearchParams(location.search).get("q") || "";
     input.focus();
     if (input.value) void ask();
+    else prepare();
   }
 
   // The found words on the page that a hit leads to.
@@ -172,22 +217,28 @@
   async function markFound(query) {
     let found;
     try { found = (await (await open()).search(query, { limit: 1, path: "" })).words; } catch { return; }
-    const texts = [];
+    const nodes = [];
     for (const part of document.querySelectorAll("main h1, .text")) {
       const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
-      while (walker.nextNode()) texts.push(walker.currentNode);
+      while (walker.nextNode()) nodes.push(walker.currentNode);
     }
-    const marks = texts.flatMap((node) => {
+    // Where most of the words stand together, as in the snippet; the title holds them often enough.
+    const inText = nodes.filter((node) => node.parentNode.closest(".text"));
+    const telling = inText[window.docshelfSearch.telling(inText.map((node) => node.data), found)];
+    const marks = [];
+    let first = 0;
+    for (const node of nodes) {
       const spans = window.docshelfSearch.marks(node.data, found);
-      if (!spans.length) return [];
-      const parts = marked(node.data, spans, "mark");
+      if (!spans.length) continue;
+      if (node === telling) first = marks.length;
+      const parts = marked(node.data, spans);
       node.replaceWith(...parts);
-      return parts.filter((part) => part instanceof HTMLElement);
-    });
-    if (marks.length) showFound(marks);
+      marks.push(...parts.filter((part) => part instanceof HTMLElement));
+    }
+    if (marks.length) showFound(marks, first);
   }
-  function showFound(marks) {
-    let at = -1;
+  function showFound(marks, first) {
+    let at = first - 1;
     const go = () => {
       marks[at]?.classList.remove("now");
       at = (at + 1) % marks.length;
@@ -198,13 +249,14 @@
     next.setAttribute("aria-label", words.next);
     const close = element("button", { type: "button", textContent: "×", title: words.close });
     close.setAttribute("aria-label", words.close);
-    const bar = element("div", { className: "found-here" }, words.here(marks.length), next, close);
+    const bar = element("aside", { className: "found-here" }, words.here(marks.length), next, close);
+    bar.setAttribute("aria-label", words.search);
     next.addEventListener("click", go);
     close.addEventListener("click", () => {
       for (const mark of marks) mark.replaceWith(...mark.childNodes);
       bar.remove();
     });
     document.body.append(bar);
-    if (!location.hash) go();
+    go();
   }
 })();
