@@ -17,7 +17,7 @@ from docshelf.build.wording import wording
 NOTE_CHARACTERS = 48
 NOTE_CHARACTERS_MOST = 600
 """How long what a note says of its line may be at least, and at most where a page has few lines."""
-_ABOUT_SHARE = 0.5
+_ABOUT_SHARE = 0.65
 """How much of a note says what stands there in its own words; telling words fill the rest."""
 
 
