@@ -3,9 +3,9 @@
     python benchmarks/large_shelf.py [--sections 100000] [--beside 1000] [--folder DIR]
 
 Writes both releases without any builder: documents of 20 sections of 2 KB (Russian), 50 documents a category, a
-page for each section, no search data. Then starts `docshelf serve` on each and prints: seconds from the start of
+page for each section, the search data that a build makes of them. Then starts `docshelf serve` on each and prints: seconds from the start of
 the process to its first connection (median of three) and to the first answer that needs the addresses, resident
-memory after all requests, p50 of `/list`, `/fetch` and a plain GET, each over a connection of its own. Every kind
+memory after all requests, p50 of `/list`, `/fetch`, `/search` and a plain GET, each over a connection of its own. Every kind
 asks for 50 documents or their sections, drawn from a fixed seed: once, so that all is read anew ("first"), then four
 times more ("again"). The two servers take turns. In DIR (default: a temporary folder) shelves that are there
 already are used.
@@ -25,12 +25,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(REPOSITORY / ".dev"), str(REPOSITORY)]
+sys.path[:0] = [str(REPOSITORY / ".dev"), str(REPOSITORY), str(REPOSITORY / "tests")]
 
+from benchmarks.large_shelf_words import query_words, search_data, section_words
 from benchmarks.serving_servers import RunningServer, docshelf_server
-from benchmarks.serving_shelf import russian_section
+from docshelf.build.searching.words import DocumentWords, document_words
 from docshelf.serve.config import Budget
 from docshelf.serve.manifest import (
     FILES_FILE,
@@ -50,11 +52,10 @@ from docshelf.serve.manifest import (
 from docshelf.serve.media import media_type
 
 DOCUMENT_SECTIONS, CATEGORY_DOCUMENTS = 20, 50
-SECTION_BYTES = 2048
 STARTS = 3
 MOST_START_S, MOST_MEMORY_MB, MOST_RATIO = 3.0, 400, 1.5
 _PAGE = b"<!doctype html>\n<title>x</title>\n"
-_KINDS = ("list", "fetch", "GET")
+_KINDS = ("list", "fetch", "search", "GET")
 _ASKED, _AGAIN = 50, 4
 """Addresses of each kind, at most the documents of the smaller shelf; how often they are asked for once more."""
 
@@ -100,10 +101,10 @@ def main() -> None:
 def write_large_shelf(site: Path, sections: int) -> None:
     """Writes a site with one release of that many sections, a multiple of what a document has."""
     root = site / "releases" / ".new"
-    body = russian_section()[:SECTION_BYTES].decode("utf-8", "ignore")
     rows: list[FileRow] = []
     documents: list[DocumentEntry] = []
     categories: dict[str, list[str]] = {}
+    words: list[DocumentWords] = []
 
     def put(path: str, content: bytes) -> None:
         file = root / path
@@ -114,7 +115,8 @@ def write_large_shelf(site: Path, sections: int) -> None:
     for number in range(sections // DOCUMENT_SECTIONS):
         category = f"docs/razdel-{number // CATEGORY_DOCUMENTS:03}"
         base = f"{category}/rukovodstvo-{number:04}"
-        meta = _document(number, base, body, put)
+        meta, texts = _document(number, base, put)
+        words.append(document_words(meta, texts))
         documents.append(DocumentEntry(meta.source, meta.path, f"{base}.meta.json"))
         line = f"- [{meta.title}]({base.rpartition('/')[2]}/subindex.md): 20 с."
         categories.setdefault(category, []).append(line)
@@ -122,6 +124,8 @@ def write_large_shelf(site: Path, sections: int) -> None:
         put(f"{category}/index.md", _index(category, lines))
     put("index.md", _index("Полка", [f"- [{it}]({it}/index.md): 50" for it in categories]))
     put("index.html", _PAGE)
+    for path, content in search_data(words).items():
+        put(path, content)
     listing = write_files(sorted(rows, key=lambda row: row.path))
     manifest = ShelfManifest("Полка", "", "ru", "", None, Budget(), tuple(documents), ())
     release = release_id(manifest, listing)
@@ -150,8 +154,10 @@ def measured(sites: list[Path]) -> Iterator[Figures]:
 
 def report(figures: list[Figures]) -> None:
     """Prints a row per shelf, and what has to hold."""
-    print("| sections | start, s | first answer, s | memory, MB | list first, again, ms | fetch | GET |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    print(
+        "| sections | start, s | first answer, s | memory, MB | list first, again, ms | fetch | search | GET |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for it in figures:
         cells = [f"{it.sections:,}", f"{it.start_s:.2f}", f"{it.first_answer_s:.2f}", f"{it.memory_mb:.0f}"]
         cells += [f"{it.first_ms(kind):.2f}, {it.again_ms(kind):.2f}" for kind in _KINDS]
@@ -167,14 +173,19 @@ def report(figures: list[Figures]) -> None:
         print(f"{kind} p50, large / small: first {first:.2f}, again {again:.2f} (at most {MOST_RATIO})")
 
 
-def _document(number: int, base: str, body: str, put: Callable[[str, bytes], None]) -> DocumentMeta:
-    """Puts the files of a document and gives its meta."""
+def _document(
+    number: int, base: str, put: Callable[[str, bytes], None]
+) -> tuple[DocumentMeta, dict[str, str]]:
+    """Puts the files of a document and gives its meta, and its sections' Markdown by path."""
     title = f"Руководство {number}"
     sections: list[SectionEntry] = []
     outline: list[OutlineEntry] = []
+    texts: dict[str, str] = {}
     for place in range(1, DOCUMENT_SECTIONS + 1):
         path, name = f"{base}/{place:03}-nastroyka-{place}.md", f"Настройка {place}"
-        text = f"# {name}\n\n> {title} · с. {place}\n\n<!-- p{place} -->\n\n{number} {body}\n".encode()
+        body = section_words(number * DOCUMENT_SECTIONS + place)
+        texts[path] = f"# {name}\n\n> {title} · с. {place}\n\n<!-- p{place} -->\n\n{body}\n"
+        text = texts[path].encode()
         put(path, text)
         put(f"{path.removesuffix('md')}html", _PAGE)
         digest, pages = hashlib.sha256(text).hexdigest(), (place, place)
@@ -201,7 +212,7 @@ def _document(number: int, base: str, body: str, put: Callable[[str, bytes], Non
         sections=tuple(sections),
     )
     put(f"{base}.meta.json", write_meta(meta))
-    return meta
+    return meta, texts
 
 
 def _index(title: str, lines: list[str]) -> bytes:
@@ -218,6 +229,8 @@ def _targets(documents: int) -> dict[str, list[str]]:
         place, other = pick.sample(range(1, DOCUMENT_SECTIONS + 1), 2)
         targets["list"].append(f"/list?path={base}")
         targets["fetch"].append(f"/fetch?path={base}/{place:03}-nastroyka-{place}.md")
+        query = quote(query_words(number * DOCUMENT_SECTIONS + place))
+        targets["search"].append(f"/search?query={query}")
         targets["GET"].append(f"/{base}/{other:03}-nastroyka-{other}.md")
     return targets
 

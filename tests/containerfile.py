@@ -169,6 +169,16 @@ def _chroot() -> str:
     return program
 
 
+def refuse_packages(root: Path, without: Sequence[str]) -> None:
+    """Names the Python packages of an image and ends the program where one of `without` is among them."""
+    found = {
+        it.name.partition("-")[0].lower() for it in root.glob("opt/docshelf/lib/*/site-packages/*.dist-info")
+    }
+    sys.stderr.write(f"packages: {', '.join(sorted(found))}\n")
+    if not found or found.intersection(without):
+        sys.exit(f"the image must hold packages, but none of {', '.join(without)}")
+
+
 def run_image(chroots: Chroots, stage: Stage, root: Path) -> None:
     """Runs the image; with a health check until that was well and smoke found nothing."""
     entry = json.loads(stage.last("ENTRYPOINT") or "[]")
@@ -199,6 +209,7 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("file", type=Path)
     parser.add_argument("--mount", action="append", default=[])
+    parser.add_argument("--without", action="append", default=[], help="a package that must not be there")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if not given.inside:
@@ -209,6 +220,7 @@ def main(arguments: Sequence[str]) -> None:
         chroots = Chroots(Path(folder))
         try:
             roots = [chroots.run(stage) for stage in stages]
+            refuse_packages(roots[-1], given.without)
             chroots.close(roots[-1], given.mount)
             turn_network_off()
             run_image(chroots, stages[-1], roots[-1])

@@ -2,14 +2,15 @@
 
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urlsplit
 
-Moment = Literal["before", "within"]
-"""Before the request goes on, or when its head and half of its body have gone on."""
+Moment = Literal["before", "within", "after"]
+"""Before the request goes on, when its head and half of its body have gone on, or when it was answered."""
 
 _WRITES = (b"PUT", b"POST", b"DELETE")
 
@@ -22,6 +23,8 @@ class WriteCounter:
     """Which one, from 1; 0 is none."""
     moment: Moment = "before"
     act: Callable[[], None] = lambda: None
+    left_out: bytes = b""
+    """A header that does not go on, in small letters: the server behind is one that does not know it."""
     writes: list[str] = field(default_factory=list)
     """Method and target of each, in the order in which they came."""
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -81,10 +84,18 @@ def _requests(client: socket.socket, server: socket.socket, counter: WriteCounte
             while len(buffer) < length:
                 buffer += client.recv(1 << 16)
             body, buffer = buffer[:length], buffer[length:]
-            request = head + b"\r\n\r\n" + body
+            lines = head.split(b"\r\n")
+            kept = [it for it in lines if it.partition(b":")[0].lower() != counter.left_out]
+            request = b"\r\n".join(kept) + b"\r\n\r\n" + body
             if counter.is_due(head):
                 if counter.moment == "within":
                     server.sendall(request[: len(request) - (length + 1) // 2])
+                elif counter.moment == "after":
+                    client.shutdown(socket.SHUT_WR)  # the answer is lost
+                    server.sendall(request)
+                    server.shutdown(socket.SHUT_WR)
+                    while server.recv(1 << 16, socket.MSG_PEEK):
+                        time.sleep(0.01)
                 counter.act()
                 server.close()
                 client.close()

@@ -24,7 +24,7 @@ from docshelf.serve.storage.location import parse_location
 
 KEY, SECRET = "docshelf-tests", "a-secret-that-is-printed-nowhere"
 KEYS = {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET, "AWS_REGION": "us-east-1"}
-BUCKET = "shelves"
+BUCKET, OPEN_BUCKET = "shelves", "open"
 _START_S = 30
 _RIGHTS = {
     "identities": [
@@ -33,21 +33,38 @@ _RIGHTS = {
             "credentials": [{"accessKey": KEY, "secretKey": SECRET}],
             "actions": ["Admin", "Read", "List", "Tagging", "Write"],
         },
-        {"name": "anonymous", "actions": [f"Read:{BUCKET}"]},
+        {"name": "anonymous", "actions": [f"Read:{BUCKET}", f"Admin:{OPEN_BUCKET}"]},
     ]
 }
 
 
 @dataclass(frozen=True)
 class S3Server:
-    """A server that answers; everybody may read its bucket, `KEYS` may write."""
+    """A server that answers; everybody may read its bucket, `KEYS` may write; a second one is open."""
 
     url: str
     numbers: Iterator[int]
 
+    def make_bucket(self, name: str) -> None:
+        """One more bucket, which is empty and nobody but `KEYS` may read."""
+        store = S3Store(
+            name,
+            endpoint=self.url,
+            access_key_id=KEY,
+            secret_access_key=SECRET,
+            client_options={"allow_http": True, "allow_invalid_certificates": True},
+        )
+        # SeaweedFS makes a bucket with its first object.
+        obstore.put(store, "made", b"")
+        obstore.delete(store, "made")
+
     def place(self) -> str:
         """A location that nothing was put to yet."""
         return f"s3://{BUCKET}/tests/{next(self.numbers)}"
+
+    def open_place(self) -> str:
+        """The same where everybody may write."""
+        return f"s3://{OPEN_BUCKET}/tests/{next(self.numbers)}"
 
     def bucket(self, place: str, endpoint: str | None = None, wait: Patience = PUBLISHING) -> Bucket:
         """The bucket at `place`; the keys have to stand in the environment."""
@@ -79,23 +96,12 @@ def running_s3(folder: Path, tls: Mapping[str, Path] | None = None) -> Iterator[
         try:
             _wait(process, port, folder / "log")
             server = S3Server(f"http{'s' if tls else ''}://127.0.0.1:{port}", count(1))
-            _make_bucket(server.url)
+            for bucket in (BUCKET, OPEN_BUCKET):
+                server.make_bucket(bucket)
             yield server
         finally:
             process.kill()
             process.wait(timeout=20)
-
-
-def _make_bucket(url: str) -> None:
-    """SeaweedFS makes a bucket with its first object."""
-    store = S3Store(
-        BUCKET,
-        endpoint=url,
-        access_key_id=KEY,
-        secret_access_key=SECRET,
-        client_options={"allow_http": True, "allow_invalid_certificates": True},
-    )
-    obstore.put(store, "made", b"")
 
 
 def _option(name: str) -> str:

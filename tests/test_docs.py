@@ -99,6 +99,17 @@ def test_every_command_is_documented_with_each_option_and_argument(name: str) ->
             assert all(f"`{choice}`" in described for choice in action.choices), action.option_strings
 
 
+@pytest.mark.parametrize("name", commands())
+def test_every_default_of_an_option_or_argument_is_documented(name: str) -> None:
+    rows = table_rows(part("docs/commands.md", f"docshelf {name}"))
+    for action in commands()[name]._actions:
+        if action.default in (None, False, "", []) or action.default == argparse.SUPPRESS:
+            continue
+        word = (action.option_strings or [str(action.metavar)])[0]
+        [described] = [" ".join(cells) for key, cells in rows.items() if key.split()[0] == word]
+        assert re.search(rf"[Dd]efault:? `?{re.escape(str(action.default))}`?(?!\w)", described), word
+
+
 def test_the_options_of_the_root_are_documented() -> None:
     text = page("docs/commands.md")
     for action in root_parser()._actions:

@@ -11,6 +11,8 @@ from starlette.responses import Response
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
+from docshelf.build.indexing.stubs import stub_files
+from docshelf.build.wording import wording
 from docshelf.serve.http.app import create_app
 from docshelf.serve.http.calls import gathered_calls
 from docshelf.serve.http.short_ways import ShortWays
@@ -79,6 +81,18 @@ def test_all_other_requests_go_on(site: Path, path: str, headers: dict[str, str]
     assert app.asked == 1
     assert short.head(f"/{BEGIN}").content == short.post(f"/{BEGIN}").content[:0]
     assert app.asked == 3
+
+
+@pytest.mark.parametrize("ending", ["md", "html"])
+def test_an_address_that_fell_away_is_redirected_although_a_stub_stands_there(
+    tmp_path: Path, ending: str
+) -> None:
+    gone = {"docs/net/old.md": CABLE}
+    write_small_shelf(tmp_path, extra=stub_files(gone, {}, wording("en")))
+    _, short, usual = clients(tmp_path)
+    for client in (short, usual, short):
+        answer = client.get(f"/docs/net/old.{ending}")
+        assert (answer.status_code, answer.headers["location"]) == (308, f"cable.{ending}")
 
 
 def test_a_new_release_is_seen_at_once(site: Path) -> None:

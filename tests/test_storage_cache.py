@@ -3,6 +3,7 @@
 import hashlib
 import os
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,15 +92,30 @@ def test_what_was_not_used_for_longest_goes_past_the_limit(tmp_path: Path) -> No
     assert kept(DiskCache(tmp_path, limit_bytes=30), first) == first
 
 
-def test_parts_of_processes_that_are_no_more_are_removed_and_other_files_stay(tmp_path: Path) -> None:
-    child = os.posix_spawn("/bin/true", ["true"], {})
-    os.waitpid(child, 0)
-    for name in (f".docshelf-part-{child}-1", f".docshelf-part-{os.getpid()}-1", "notes.txt"):
+def test_parts_that_nobody_writes_any_more_are_removed_and_other_files_stay(tmp_path: Path) -> None:
+    now_s = time.time()
+    for name, age_s in ((".docshelf-part-old", 3700), (".docshelf-part-new", 3500), ("notes.txt", 9999)):
         (tmp_path / name).write_bytes(b"x")
+        os.utime(tmp_path / name, (now_s - age_s, now_s - age_s))
 
     DiskCache(tmp_path)
 
-    assert {it.name for it in tmp_path.iterdir()} == {f".docshelf-part-{os.getpid()}-1", "notes.txt"}
+    assert {it.name for it in tmp_path.iterdir()} == {".docshelf-part-new", "notes.txt"}
+
+
+def test_servers_with_the_same_process_number_do_not_meet_in_their_parts(tmp_path: Path) -> None:
+    """Each container has a process 1 of its own, and one that was killed there has left its part."""
+    caches = DiskCache(tmp_path), DiskCache(tmp_path)
+
+    def fetched() -> Iterator[bytes]:
+        yield CONTENT[:5]
+        add(caches[1], LARGE)
+        yield CONTENT[5:]
+
+    file = caches[0].add(sha256(CONTENT), len(CONTENT), fetched())
+    assert file
+    file.close()
+    assert (kept(caches[1], CONTENT), kept(caches[0], LARGE)) == (CONTENT, LARGE)
 
 
 def test_a_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 """A publish that is killed at any request that writes: no dead link, no torn object; the next one repairs."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -32,7 +35,6 @@ class Publishers:
         self, s3: S3Server, place: str, site: Path, at: int, moment: Moment, keep: str = "", now_s: float = 0
     ) -> bool:
         """Kills a publish at its write number `at`; False where it ended before. It believes it is `now_s`."""
-        assert self._process.stdin and self._process.stdout
         counter, child = WriteCounter(at, moment), 0
         started = threading.Event()
 
@@ -42,13 +44,29 @@ class Publishers:
 
         counter.act = kill
         with counting_proxy(s3.url, counter) as proxy:
-            self._process.stdin.write(f"{place}\t{proxy}\t{site}\t{keep}\t{now_s}\n")
-            self._process.stdin.flush()
-            child = int(self._process.stdout.readline())
+            child = self._started(f"{place}\t{proxy}\t{site}\t{keep}\t{now_s}")
             started.set()
-            status = int(self._process.stdout.readline())
+            status = self._number()
         assert status == (signal.SIGKILL if len(counter.writes) >= at else 0)
         return status != 0
+
+    def killed_after(self, s3: S3Server, place: str, site: Path, delay_s: float, now_s: float) -> bool:
+        """Kills a publish some time after its start; False where it ended before."""
+        child = self._started(f"{place}\t{s3.url}\t{site}\t\t{now_s}")
+        time.sleep(delay_s)
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        return self._number() != 0
+
+    def _started(self, line: str) -> int:
+        assert self._process.stdin
+        self._process.stdin.write(f"{line}\n")
+        self._process.stdin.flush()
+        return self._number()
+
+    def _number(self) -> int:
+        assert self._process.stdout
+        return int(self._process.stdout.readline())
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +125,32 @@ def test_wherever_a_publish_is_killed_readers_meet_whole_objects_and_no_dead_lin
         assert dead == []
         assert all(read(path) == content for path, content in all_files(number).items())
     assert at > 20, "a publish of 18 objects writes more"
+
+
+def test_after_twenty_kills_at_random_moments_readers_are_well_and_the_next_publish_repairs(
+    s3: S3Server, publishers: Publishers, tmp_path: Path
+) -> None:
+    place, site = s3.place(), tmp_path / "site"
+    bucket, pick, killed, number = s3.bucket(place), random.Random(), 0, 1
+    release = write_version(site, number)
+    began_s = time.monotonic()
+    publish(bucket, Order(release), lambda: 0)
+    whole_s = time.monotonic() - began_s
+    while killed < 20 and number < 300:
+        number += 1
+        release, now_s = write_version(site, number), 2000.0 * number
+        was_killed = publishers.killed_after(s3, place, site, pick.uniform(0, whole_s), now_s)
+        killed += was_killed
+        found, dead = crawl(reader(bucket))
+        assert dead == []
+        assert {"index.md", "index.html"} <= found.keys()
+        for path, content in found.items():
+            assert any(content == all_files(it).get(path) for it in range(number, 0, -1)), f"{path} is torn"
+        if was_killed and pick.random() < 0.5:
+            publish(bucket, Order(release), partial(float, now_s))
+            read = reader(bucket)
+            assert all(read(path) == content for path, content in all_files(number).items())
+    assert killed == 20
 
 
 def test_a_first_publish_that_is_killed_shows_nothing_that_leads_astray(

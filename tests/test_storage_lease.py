@@ -2,10 +2,13 @@
 
 import json
 import os
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
-from s3_server import S3Server
+from killing_proxy import WriteCounter, counting_proxy
+from s3_server import KEYS, S3Server
 from storage_shelf import write_version
 
 from docshelf.serve.errors import StorageError
@@ -98,6 +101,45 @@ def test_a_lock_that_was_not_put_off_in_time_is_lost(s3: S3Server) -> None:
         lease.check()
         now_s = 2 * LEASE_S
         with pytest.raises(StorageError, match="the lock was lost; publish again"):
+            lease.check()
+
+
+@pytest.mark.parametrize("at", [1, 3])
+def test_a_lock_is_held_where_only_the_answer_to_its_request_was_lost(s3: S3Server, at: int) -> None:
+    """The client asks again, and its own first request stands in the way of the second."""
+    place, counter, times = s3.place(), WriteCounter(at, "after"), count(1)
+    clock = partial(next, times)
+    with counting_proxy(s3.url, counter) as proxy, publish_lock(s3.bucket(place, proxy), clock) as lease:
+        lease.put_off()
+        lease.put_off()
+        lease.check()
+
+    assert len(counter.writes) > at
+    with publish_lock(s3.bucket(place), lambda: 1.0):
+        pass
+
+
+def test_a_storage_that_knows_no_conditions_is_refused(s3: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in KEYS:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_SKIP_SIGNATURE", "true")  # a signature would tell that a header is missing
+    place = s3.open_place()
+    with (
+        counting_proxy(s3.url, WriteCounter(left_out=b"if-none-match")) as proxy,
+        pytest.raises(StorageError, match="puts an object where one is, though told not to"),
+        publish_lock(s3.bucket(place, proxy), lambda: 0.0),
+    ):
+        pass
+    with publish_lock(s3.bucket(place), lambda: 0.0) as lease:
+        lease.check()
+
+
+@pytest.mark.parametrize("ends_s", [float("nan"), float("inf"), 1e300, 200_000.0])
+def test_a_lock_that_ends_in_a_far_future_is_held_by_nobody(s3: S3Server, ends_s: float) -> None:
+    bucket = s3.bucket(s3.place())
+    with publish_lock(bucket, lambda: 0.0):
+        change_lock(bucket, machine="another machine", nonce="other", ends_s=ends_s)
+        with publish_lock(bucket, lambda: 1.0) as lease:
             lease.check()
 
 

@@ -196,6 +196,37 @@ def test_a_file_that_goes_up_in_parts_is_known_again(s3: S3Server, tmp_path: Pat
     assert publish(bucket, order).uploaded == ()
 
 
+def test_more_objects_than_a_listing_or_a_deletion_takes_at_once(s3: S3Server, tmp_path: Path) -> None:
+    many = {f"pictures/Ящик {number}+1/p%2{number}.png": b"x" for number in range(1100)}
+    bucket, site = s3.bucket(s3.place()), tmp_path / "site"
+    write_small_shelf(site, extra=many)
+    first = Site(site).current()
+    publish(bucket, Order(first), clock=lambda: 0)
+    assert bucket.listing(*RESERVED).keys() == first.files.keys()
+    assert publish(bucket, Order(first), clock=lambda: 1).uploaded == ()
+    order = Order(small_release(site))
+
+    publish(bucket, order, clock=lambda: 2)
+    assert set(publish(bucket, order, clock=lambda: 3602).deleted) == many.keys()
+
+    assert bucket.listing(*RESERVED).keys() == order.release.files.keys()
+
+
+def test_a_shelf_may_fill_a_whole_bucket(s3: S3Server, tmp_path: Path) -> None:
+    s3.make_bucket("whole")
+    bucket, site = s3.bucket("s3://whole"), tmp_path / "site"
+    first, second = write_version(site, 1), write_version(site, 2)
+    kept = frozenset({first.id, second.id})
+
+    publish(bucket, Order(first, kept), clock=lambda: 0)
+    publish(bucket, Order(second, kept), clock=lambda: 0)
+    publish(bucket, Order(second, kept), clock=lambda: 3600)
+
+    assert bucket.listing(*RESERVED).keys() == second.files.keys()
+    assert bucket.folders("r") == sorted(kept)
+    assert content(bucket, INDEX) == all_files(2)[INDEX]
+
+
 def test_a_release_that_is_damaged_on_disk_is_not_published(s3: S3Server, tmp_path: Path) -> None:
     bucket, site = s3.bucket(s3.place()), tmp_path / "site"
     publish(bucket, Order(write_version(site, 1)))

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -106,6 +107,42 @@ def test_every_path_is_answered_as_from_the_folder(s3: S3Server, tmp_path: Path)
             expected, found = (it.get(path, headers=headers) for it in (folder, storage))
             assert (found.status_code, found.content) == (expected.status_code, expected.content), path
             assert dict(found.headers) == dict(expected.headers), path
+
+
+def test_every_path_of_a_built_shelf_is_answered_as_from_the_folder(
+    s3: S3Server, sample_site: Path, tmp_path: Path
+) -> None:
+    place, release = s3.place(), Site(sample_site).current()
+    publish(s3.bucket(place), Order(release))
+    folder = TestClient(create_app(Site(sample_site)), follow_redirects=False)
+    storage = TestClient(
+        create_app(stored(s3.bucket(place, wait=READING), tmp_path / "cache")), follow_redirects=False
+    )
+    tools = [
+        f"/{tool}?path={quote(it.path)}"
+        for it in release.manifest.documents
+        for tool in ("list", "inspect", "fetch")
+    ]
+    for path in (
+        *(f"/{path}" for path in release.files),
+        *tools,
+        "/search?query=vlan",
+        "/search?query=резервный",
+    ):
+        expected, found = (it.get(path, headers={"Accept-Encoding": "br, gzip"}) for it in (folder, storage))
+        assert (found.status_code, found.content) == (expected.status_code, expected.content), path
+        assert dict(found.headers) == dict(expected.headers), path
+    assert len(release.files) > 150
+
+
+def test_a_release_of_another_name_below_r_is_not_served(s3: S3Server, tmp_path: Path) -> None:
+    bucket, folder = s3.bucket(s3.place()), tmp_path / "site"
+    release, other = put_small(bucket, folder, keep=True), "0" * 16
+    for path in bucket.below(f"r/{release}"):
+        bucket.copy(path, path.replace(release, other))
+
+    with pytest.raises(ShelfDamaged, match=f"r/{other} holds the release {release}"):
+        stored(bucket, tmp_path / "cache").release(other)
 
 
 def test_the_command_serves_files_tools_and_mcp_and_sees_a_new_release(s3: S3Server, tmp_path: Path) -> None:

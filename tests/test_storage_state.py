@@ -31,6 +31,10 @@ def test_what_is_written_is_read_and_the_same_bytes_each_time() -> None:
         gzip.compress(b'{"format": 1, "objects": {"a": [1, 2, 3, 4, 5]}, "gone": {}}'),
         gzip.compress(b'{"format": 1, "objects": [], "gone": {}}'),
         gzip.compress(b'{"format": 1, "objects": {}, "gone": {"a": "soon"}}'),
+        gzip.compress(b'{"format": 1, "objects": {"docs//a": []}, "gone": {}}'),
+        gzip.compress(b'{"format": 1, "objects": {"../a": []}, "gone": {}}'),
+        gzip.compress(b'{"format": 1, "objects": {}, "gone": {"r/..": 1}}'),
+        gzip.compress(b'{"format": 1, "objects": {}, "gone": {"a": NaN}}'),
     ],
 )
 def test_a_damaged_state_is_said_with_what_to_do(content: bytes) -> None:

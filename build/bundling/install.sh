@@ -34,6 +34,7 @@ for archive in "$medium"/release-*.tar; do
         rm -rf "$folder/site/releases/.tmp-bundle"
         mkdir "$folder/site/releases/.tmp-bundle"
         tar -xf "$archive" -C "$folder/site/releases/.tmp-bundle"
+        "$folder/venv/bin/docshelf" check "$folder/site/releases/.tmp-bundle"
         mv "$folder/site/releases/.tmp-bundle" "$folder/site/releases/$release"
     fi
     # In one step: readers see the old release or the new one.
@@ -46,6 +47,5 @@ if os.path.lexists(new):
 os.symlink(target, new)
 os.replace(new, link)
 END
-    "$folder/venv/bin/docshelf" check "$folder/site"
     echo "serve it: $folder/venv/bin/docshelf serve $folder/site"
 done

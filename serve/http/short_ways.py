@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from docshelf.serve.errors import ShelfDamaged
 from docshelf.serve.http.calls import Call, note_call
 from docshelf.serve.http.responses import file_response
+from docshelf.serve.releases.addresses import markdown_twin
 from docshelf.serve.releases.packed import packed_row
 from docshelf.serve.releases.tree import SMALL_BYTES, Release, Releases
 
@@ -59,7 +60,7 @@ class ShortWays:
         try:
             release = self._site.current()
             row = release.files.get(path)
-            if row is None or path in release.twins:
+            if row is None or path in release.twins or markdown_twin(path) in release.moved:
                 return None
             twin = packed_row(release.files, path, asked.get(b"accept-encoding", b"").decode("latin-1"))
             if twin is not None:

@@ -1,7 +1,6 @@
 """The configuration of an nginx that serves a shelf's files and hands the rest to `docshelf serve`.
 
-Made for nginx 1.18 or later. What it sends for a file is what `docshelf serve` would send, but for `Link`,
-which knows no manifest: it names the root's llms.txt, not the nearest.
+Made for nginx 1.18 or later. What it sends for a file is what `docshelf serve` would send.
 """
 
 import re
@@ -10,14 +9,13 @@ from docshelf.serve.http.guard import TOOL_PATHS
 from docshelf.serve.http.responses import CHECK_FIRST, FOR_EVER, PAGE_POLICY
 from docshelf.serve.media import HTML, MARKDOWN, SVG, media_types
 from docshelf.serve.nginx.errors import added_headers, error_locations, error_pages
+from docshelf.serve.nginx.links import link_maps, link_value, nearest_llms
 from docshelf.serve.nginx.options import NginxOptions, serve_command
 from docshelf.serve.nginx.words import block, pattern, quoted
 
 _LOG_LINE = "$remote_addr [$time_iso8601] $request_method $uri $status $body_bytes_sent $request_time"
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _CHARSET = "; charset=utf-8"
-_NO_TWIN = ("print", "search")
-"""Pages without Markdown beside them."""
 
 
 def nginx_configuration(options: NginxOptions) -> str:
@@ -58,15 +56,8 @@ def _maps(options: NginxOptions, name: str) -> list[str]:
             f"{kind} {quoted(page[header])};" for kind in ("~^text/html", picture)))
         for word, header in (("frame", "x-frame-options"), ("opener", "cross-origin-opener-policy"))
     ]  # fmt: skip
-    twin = block(
-        f"map $uri ${name}_twin", 'default "";', f'"~/(?:{"|".join(_NO_TWIN)})\\.html$" "";',
-        r'"~/(?<docshelf_stem>[^/]+)\.html$" "<$docshelf_stem.md>; rel=\"alternate\"; type=\"text/markdown\", ";',
-    )  # fmt: skip
-    link = quoted(f'<{options.prefix}/llms.txt>; rel="describedby"')
-    links = block(f"map $sent_http_content_type ${name}_link", 'default "";',
-                   f'"~^text/(?:html|markdown)" {link};')  # fmt: skip
     varies = [["Accept"] if options.upstream else [], ["Origin"] if options.origins else []]
-    made = [policy, *page_headers, twin, links, block(
+    made = [policy, *page_headers, *link_maps(options, name), block(
         f"map $sent_http_content_type ${name}_vary",
         f"default {quoted(', '.join(varies[1]))};",
         f"~^text/html {quoted(', '.join(varies[0] + varies[1]))};",
@@ -115,6 +106,8 @@ def _server(options: NginxOptions, name: str) -> str:
         "client_max_body_size 1m;",
         "",
         *_file_settings(name),
+        *nearest_llms(options, name),
+        "",
         *_locations(options, name),
     ]
     return block("server", *lines)
@@ -217,7 +210,7 @@ def _headers(options: NginxOptions, name: str, caching: str) -> list[str]:
         f"add_header Content-Security-Policy ${name}_policy always;",
         f"add_header X-Frame-Options ${name}_frame always;",
         f"add_header Cross-Origin-Opener-Policy ${name}_opener always;",
-        f'add_header Link "${name}_twin${name}_link";',
+        f"add_header Link {link_value(name)};",
         f"add_header Vary ${name}_vary;",
     ]
     if options.origins:

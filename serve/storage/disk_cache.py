@@ -4,11 +4,13 @@ import hashlib
 import io
 import os
 import re
+import secrets
+import tempfile
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Iterable
 from contextlib import suppress
-from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,6 +19,10 @@ from docshelf.serve.releases.tree import SMALL_BYTES
 
 LIMIT_BYTES = 2 * 1024**3
 _PART = ".docshelf-part-"
+_PART_AGE_S = 3600
+"""Nobody writes to a part for so long: a server that was killed has left it. Its process number would not tell,
+for containers have numbers of their own.
+"""
 _NAME = re.compile(r"[0-9a-f]{64}")
 _LOCKS = 64
 
@@ -31,14 +37,12 @@ class DiskCache:
         """
         self._folder = folder
         self._limit_bytes = limit_bytes
-        self._numbers = count(1)
         self._lock = threading.Lock()
         self._filling = [threading.Lock() for _ in range(_LOCKS)]
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._sizes = OrderedDict(_files(folder))
-            (folder / f"{_PART}{os.getpid()}").touch()
-            (folder / f"{_PART}{os.getpid()}").unlink()
+            tempfile.NamedTemporaryFile(dir=folder, prefix=_PART).close()
         except OSError as exc:
             raise ConfigError([f"--cache {folder}: cannot be used ({exc.strerror}); name another"]) from exc
         self._size_bytes = sum(self._sizes.values())
@@ -74,7 +78,7 @@ class DiskCache:
 
         Raises: OSError where the disk refuses, and what `chunks` raises.
         """
-        part = self._folder / f"{_PART}{os.getpid()}-{next(self._numbers)}"
+        part = self._folder / f"{_PART}{secrets.token_hex(8)}"
         digest, left = hashlib.sha256(), size_bytes
         try:
             with part.open("xb") as file:
@@ -108,13 +112,13 @@ class DiskCache:
 
 
 def _files(folder: Path) -> list[tuple[str, int]]:
-    """Names and sizes of what is kept, the oldest first; parts of processes that are no more are removed."""
+    """Names and sizes of what is kept, the oldest first; parts that nobody writes any more are removed."""
     found = []
+    before_s = time.time() - _PART_AGE_S
     for entry in os.scandir(folder):
         facts = entry.stat(follow_symlinks=False)
         if entry.name.startswith(_PART):
-            process = entry.name.removeprefix(_PART).partition("-")[0]
-            if not Path(f"/proc/{process}").exists():
+            if facts.st_mtime < before_s:
                 with suppress(OSError):
                     os.unlink(entry.path)  # noqa: PTH108  a name of scandir
         elif entry.is_file(follow_symlinks=False) and _NAME.fullmatch(entry.name):

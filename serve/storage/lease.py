@@ -27,8 +27,14 @@ LOCK_FILE = f"{OWN_FOLDER}/lock.json"
 LEASE_S = 300
 """How long a lock holds without being put off."""
 _RENEW_S = 60
+_FAR_S = 86_400
+"""No lock ends so late; storages refuse requests of machines whose clocks are wrong by a quarter of an hour."""
 _HEADERS = Headers(JSON, "no-store")
 _ATTEMPTS = 3
+_NO_CONDITIONS = (
+    "the storage puts an object where one is, though told not to (If-None-Match), so no lock holds there; "
+    "publish to a storage that knows conditional writes"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +87,25 @@ class Lease:
             holder = replace(self._holder, ends_s=ends_s)
             try:
                 etag = self._bucket.replace(LOCK_FILE, _content(holder), _HEADERS, self._etag)
+                if etag is None:
+                    etag = _our_etag(self._bucket, holder)
             except StorageError:
                 return  # the lock still holds until its end; the next turn tries again
             if etag is None:
                 self._problem = " to another publish"
                 return
             self._holder, self._etag = holder, etag
+
+
+def _our_etag(bucket: Bucket, holder: Holder) -> str | None:
+    """The ETag of the lock where `holder` holds it; None where another one does.
+
+    The answer to a request may be lost: the client asks again then, and is told that the lock was changed.
+
+    Raises: StorageError.
+    """
+    found = bucket.get(LOCK_FILE)
+    return found[1] if found is not None and _read(found[0]) == holder else None
 
 
 @contextmanager
@@ -117,21 +136,21 @@ def _taken(bucket: Bucket, clock: Callable[[], float]) -> Lease:
     holder = _this_process(clock())
     content = _content(holder)
     for _ in range(_ATTEMPTS):
-        etag = bucket.create(LOCK_FILE, content, _HEADERS)
+        etag = bucket.create(LOCK_FILE, content, _HEADERS) or _our_etag(bucket, holder)
         if etag is None:
             found = bucket.get(LOCK_FILE)
             if found is None:
                 continue
             other = _read(found[0])
-            if other is not None and other.nonce == holder.nonce:
-                # The answer to our own request was lost and the client asked again.
-                etag = found[1]
-            elif other is not None and not _is_stale(other, clock(), holder):
+            if other is not None and not _is_stale(other, clock(), holder):
                 raise StorageError(_held(bucket, other))
-            else:
-                etag = bucket.replace(LOCK_FILE, content, _HEADERS, found[1])
+            etag = bucket.replace(LOCK_FILE, content, _HEADERS, found[1]) or _our_etag(bucket, holder)
         if etag is not None:
-            return Lease(bucket, holder, etag, clock)
+            lease = Lease(bucket, holder, etag, clock)
+            if bucket.create(LOCK_FILE, content, _HEADERS) is None:
+                return lease
+            lease.free()
+            raise StorageError(f"{bucket.location}: {_NO_CONDITIONS}")
     raise StorageError(f"{bucket.location}: another publish takes the lock at the same time; try again")
 
 
@@ -144,7 +163,7 @@ def _held(bucket: Bucket, other: Holder) -> str:
 
 
 def _is_stale(other: Holder, now_s: float, ours: Holder) -> bool:
-    if now_s >= other.ends_s:
+    if not now_s < other.ends_s < now_s + _FAR_S:
         return True
     here = other.machine == ours.machine and other.machine != ""
     return here and _started(other.process) != other.started

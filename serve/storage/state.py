@@ -7,6 +7,7 @@ by somebody else and are never touched.
 
 import gzip
 import json
+import math
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -60,6 +61,9 @@ def read_state(content: bytes, where: str) -> State:
         values: Any = json.loads(gzip.decompress(content))
         if values["format"] != _FORMAT:
             raise ValueError(f"format {values['format']!r} is not {_FORMAT}")
+        names = {name for path in (*values["objects"], *values["gone"]) for name in path.split("/")}
+        if names & {"", ".", ".."} or not all(map(math.isfinite, values["gone"].values())):
+            raise ValueError("a path or time that no publish writes")
         return State(
             objects={str(path): Known(*map(str, facts)) for path, facts in values["objects"].items()},
             gone={str(path): float(since_s) for path, since_s in values["gone"].items()},

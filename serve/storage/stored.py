@@ -155,7 +155,10 @@ class StoredSite:
             folder = release_folder(release_id)
             try:
                 if self._bucket.etag(f"{folder}/{SHELF_FILE}") is not None:
-                    return self._remember(self._read(folder))
+                    release = self._read(folder)
+                    if release.id != release_id:
+                        raise ShelfDamaged(f"{self._bucket.location}/{folder} holds the release {release.id}")
+                    return self._remember(release)
             except StorageError as exc:
                 raise ShelfDamaged(str(exc)) from exc
         raise NotOnShelf(
