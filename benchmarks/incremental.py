@@ -5,8 +5,9 @@
 Makes PDFs of one page a chapter, drawn from a fixed seed, in folders of 50, and builds them, each build a
 process of its own. Printed, medians of `--runs`: seconds of the whole process and of the build in it, CPU time
 of the process that builds (without its workers), seconds of the conversion and of composing alone, how many of
-both there were, and which files of the new release have inodes that the release before lacks. In DIR (default:
-a temporary folder) a shelf that is there already is built on: the first build is then left out.
+both there were, and which files of the new release have inodes that the release before lacks. Beside them the
+limit that the kernel sets: the same release linked by `cp -al` and removed by `rm -r`. In DIR (default: a
+temporary folder) a shelf that is there already is built on: the first build is then left out.
 """
 
 import argparse
@@ -84,6 +85,7 @@ def measure_shelf(arguments: argparse.Namespace, folder: Path) -> None:
         before = inodes(site)
         changed.append(timed_build(source, site, jobs))
     print(line("one changed", changed))
+    print(line("the kernel's part", [kernel_s(site) for _ in range(arguments.runs)]))
     kinds = new_files(site, before)
     print("new inodes of the last build: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()))
 
@@ -98,6 +100,16 @@ def timed_build(source: Path, site: Path, jobs: int) -> dict[str, float]:
     command_s = time.perf_counter() - begun
     figures: dict[str, float] = json.loads(done.stdout)
     return figures | {"command_s": command_s}
+
+
+def kernel_s(site: Path) -> dict[str, float]:
+    """Seconds to link every file of the current release into a new folder, and to remove that again."""
+    copy = site / "linked"
+    begun = time.perf_counter()
+    subprocess.run(["cp", "-al", str((site / "current").resolve()), str(copy)], check=True)
+    linked = time.perf_counter()
+    subprocess.run(["rm", "-r", str(copy)], check=True)
+    return {"cp -al_s": linked - begun, "rm -r_s": time.perf_counter() - linked}
 
 
 class CountingPool(WorkerPool):

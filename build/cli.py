@@ -8,13 +8,18 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from docshelf.build.bundling.cli import add_bundle
+from docshelf.build.caching.cli import add_cache
 from docshelf.build.exporting.cli import add_export_git
+from docshelf.build.releasing.cli import add_releases, add_rollback
 from docshelf.serve.cli import DEFAULT_SITE, add_commands, port_number, say
 from docshelf.serve.config import QUALITIES
 from docshelf.serve.errors import MissingExtra, ShelfError
 from docshelf.serve.printable import printable
+
+_Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 DEFAULT_SOURCE = "shelf_src"
 
@@ -52,63 +57,33 @@ def root_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"docshelf {version('docshelf')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    build = commands.add_parser("build", help="build a shelf from a folder of documents")
-    build.add_argument("source", nargs="?", default=DEFAULT_SOURCE, type=Path, metavar="SOURCE",
-                       help=f"folder with documents and .docshelf.json (default: {DEFAULT_SOURCE})")  # fmt: skip
-    build.add_argument("-o", "--output", default=DEFAULT_SITE, type=Path, metavar="SITE",
-                       help=f"folder to write the shelf to (default: {DEFAULT_SITE})")  # fmt: skip
-    build.add_argument("--quality", choices=QUALITIES, help="engine for documents that name none")
-    build.add_argument("--report", type=Path, metavar="FILE", help="write what was done as JSON")
-    build.add_argument("--strict", action="store_true", help="exit with 1 if any finding is an error")
-    build.add_argument("--jobs", type=_jobs, metavar="N", help="workers (default: one per core)")
-    build.set_defaults(run=run_build)
-
-    _add_watch(commands)
-
-    inspect = commands.add_parser("inspect", help="show what a build would make of one document")
-    inspect.add_argument("file", type=Path, metavar="FILE")
-    inspect.add_argument("--quality", choices=QUALITIES, default="auto", help="engine (default: auto)")
-    inspect.set_defaults(run=run_inspect)
-
-    meta = commands.add_parser("meta", help="write a sidecar to edit for each document that has none")
-    meta.add_argument("source", type=Path, metavar="SOURCE", help="folder of documents, or one document")
-    meta.add_argument("-o", "--output", default=DEFAULT_SITE, type=Path, metavar="SITE",
-                      help=f"folder of the built shelf, which holds no sources (default: {DEFAULT_SITE})")  # fmt: skip
-    meta.add_argument("--quality", choices=QUALITIES, help="engine (default: what the settings say)")
-    meta.add_argument("--all", action="store_true", dest="all_keys", help="write every key, not only three")
-    meta.set_defaults(run=run_meta)
-
-    releases = commands.add_parser("releases", help="list the releases that are kept; pin some")
-    releases.add_argument("site", nargs="?", default=DEFAULT_SITE, type=Path, metavar="SITE", help=_SITE_HELP)
-    pinning = releases.add_mutually_exclusive_group()
-    pinning.add_argument("--pin", metavar="ID", help="keep this release whatever is built later")
-    pinning.add_argument("--unpin", metavar="ID", help="let later builds remove this release")
-    releases.set_defaults(run=run_releases)
-
-    rollback = commands.add_parser("rollback", help="make a kept release current again")
-    rollback.add_argument("id", metavar="ID", help="a release, or how its name begins")
-    rollback.add_argument("site", nargs="?", default=DEFAULT_SITE, type=Path, metavar="SITE", help=_SITE_HELP)
-    rollback.set_defaults(run=run_rollback)
-
-    cache = commands.add_parser("cache", help="show what builds keep to be faster; prune it")
-    cache.add_argument("site", nargs="?", default=DEFAULT_SITE, type=Path, metavar="SITE", help=_SITE_HELP)
-    cache.add_argument("--prune", action="store_true", help="remove what was not used for longest")
-    cache.add_argument("--max-size", type=_size, metavar="SIZE",
-                       help="with --prune: how much may stay, such as 500M (default: 2G)")  # fmt: skip
-    cache.set_defaults(run=run_cache)
-
-    add_export_git(commands)
-    add_bundle(commands)
-    add_commands(commands)
+    for add in (
+        _add_build,
+        _add_watch,
+        _add_inspect,
+        _add_meta,
+        add_releases,
+        add_rollback,
+        add_cache,
+        add_export_git,
+        add_bundle,
+        add_commands,
+    ):
+        add(commands)
     return parser
 
 
-def _add_watch(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def _add_build(commands: _Commands) -> None:
+    build = commands.add_parser("build", help="build a shelf from a folder of documents")
+    _add_places(build)
+    build.add_argument("--report", type=Path, metavar="FILE", help="write what was done as JSON")
+    build.add_argument("--strict", action="store_true", help="exit with 1 if any finding is an error")
+    build.set_defaults(run=run_build)
+
+
+def _add_watch(commands: _Commands) -> None:
     watch = commands.add_parser("watch", help="build and serve a shelf, and build again on every change")
-    watch.add_argument("source", nargs="?", default=DEFAULT_SOURCE, type=Path, metavar="SOURCE",
-                       help=f"folder with documents and .docshelf.json (default: {DEFAULT_SOURCE})")  # fmt: skip
-    watch.add_argument("-o", "--output", default=DEFAULT_SITE, type=Path, metavar="SITE",
-                       help=f"folder to write the shelf to (default: {DEFAULT_SITE})")  # fmt: skip
+    _add_places(watch)
     watch.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
     watch.add_argument("--port", default=8080, type=port_number,
                        help="port to listen on, 0 picks one (default: 8080)")  # fmt: skip
@@ -118,12 +93,34 @@ def _add_watch(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     watch.add_argument("--allow-anonymous", action="store_true",
                        help="let other machines read without a token")  # fmt: skip
     watch.add_argument("--poll", action="store_true", help="look every second: for network mounts")
-    watch.add_argument("--quality", choices=QUALITIES, help="engine for documents that name none")
-    watch.add_argument("--jobs", type=_jobs, metavar="N", help="workers (default: one per core)")
     watch.set_defaults(run=run_watch)
 
 
-_SITE_HELP = f"folder that docshelf build wrote (default: {DEFAULT_SITE})"
+def _add_places(parser: argparse.ArgumentParser) -> None:
+    """What every command that builds is told: from where, to where, and how."""
+    parser.add_argument("source", nargs="?", default=DEFAULT_SOURCE, type=Path, metavar="SOURCE",
+                        help=f"folder with documents and .docshelf.json (default: {DEFAULT_SOURCE})")  # fmt: skip
+    parser.add_argument("-o", "--output", default=DEFAULT_SITE, type=Path, metavar="SITE",
+                        help=f"folder to write the shelf to (default: {DEFAULT_SITE})")  # fmt: skip
+    parser.add_argument("--quality", choices=QUALITIES, help="engine for documents that name none")
+    parser.add_argument("--jobs", type=_jobs, metavar="N", help="workers (default: one per core)")
+
+
+def _add_inspect(commands: _Commands) -> None:
+    inspect = commands.add_parser("inspect", help="show what a build would make of one document")
+    inspect.add_argument("file", type=Path, metavar="FILE")
+    inspect.add_argument("--quality", choices=QUALITIES, default="auto", help="engine (default: auto)")
+    inspect.set_defaults(run=run_inspect)
+
+
+def _add_meta(commands: _Commands) -> None:
+    meta = commands.add_parser("meta", help="write a sidecar to edit for each document that has none")
+    meta.add_argument("source", type=Path, metavar="SOURCE", help="folder of documents, or one document")
+    meta.add_argument("-o", "--output", default=DEFAULT_SITE, type=Path, metavar="SITE",
+                      help=f"folder of the built shelf, which holds no sources (default: {DEFAULT_SITE})")  # fmt: skip
+    meta.add_argument("--quality", choices=QUALITIES, help="engine (default: what the settings say)")
+    meta.add_argument("--all", action="store_true", dest="all_keys", help="write every key, not only three")
+    meta.set_defaults(run=run_meta)
 
 
 def run_build(arguments: argparse.Namespace) -> int:
@@ -215,52 +212,6 @@ def run_meta(arguments: argparse.Namespace) -> int:
     counts = (outcomes[it] for it in ("written", "there", "unreadable"))
     say(sys.stderr, "sidecars written: {}, there already: {}, not read: {}".format(*counts))
     return NOTHING_PUBLISHED if outcomes.keys() == {"unreadable"} else OK
-
-
-def run_releases(arguments: argparse.Namespace) -> int:
-    """Pins or unpins where asked to, then prints the kept releases."""
-    from docshelf.build.releasing.keeping import pin_release, unpin_release
-    from docshelf.serve.releases.kept import kept_releases, release_lines
-
-    if arguments.pin is not None:
-        pin_release(arguments.site, arguments.pin)
-    elif arguments.unpin is not None:
-        unpin_release(arguments.site, arguments.unpin)
-    for line in release_lines(kept_releases(arguments.site)):
-        say(sys.stdout, line)
-    return OK
-
-
-def run_rollback(arguments: argparse.Namespace) -> int:
-    """Prints the release that is current from now on."""
-    from docshelf.build.releasing.keeping import roll_back
-
-    say(sys.stdout, roll_back(arguments.site, arguments.id))
-    return OK
-
-
-def run_cache(arguments: argparse.Namespace) -> int:
-    """Prunes where asked to, then prints what is kept."""
-    from docshelf.build.caching.cache import DEFAULT_LIMIT_BYTES
-    from docshelf.build.caching.cache_report import cache_lines, prune_cache
-
-    if arguments.max_size is not None and not arguments.prune:
-        raise ShelfError("--max-size says how much may stay; give it together with --prune")
-    if arguments.prune:
-        limit = DEFAULT_LIMIT_BYTES if arguments.max_size is None else arguments.max_size
-        say(sys.stderr, prune_cache(arguments.site, limit))
-    for line in cache_lines(arguments.site):
-        say(sys.stdout, line)
-    return OK
-
-
-def _size(text: str) -> int:
-    from docshelf.build.caching.cache_report import size_in_bytes
-
-    try:
-        return size_in_bytes(text)
-    except ValueError as exc:
-        raise argparse.ArgumentTypeError(str(exc)) from exc
 
 
 def _need_extra(*modules: str) -> None:

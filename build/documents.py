@@ -5,14 +5,15 @@ A document of which nothing changed stays as the current release holds it. Any o
 `concurrent.futures.Executor`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict, replace
 from pathlib import Path, PurePosixPath
 from queue import SimpleQueue
-from typing import Any, Literal
+from typing import Any
 
 from docshelf.build.caching.notes import Note, kept_file, kept_files
+from docshelf.build.caching.refusals import refusal_key
 from docshelf.build.compose import compose
 from docshelf.build.converting.convert import PAGES_FILE, worker_keys
 from docshelf.build.converting.ranges import submit_conversion
@@ -24,10 +25,11 @@ from docshelf.build.workers.workplace import Made, Work, Workplace
 from docshelf.serve.errors import NotOnShelf, ShelfDamaged, SourceError
 from docshelf.serve.manifest import DocumentMeta, Finding, read_meta
 
-Stage = Literal["convert", "compose"]
-
 KEPT = "the version of the last good build stays on the shelf until this file can be read"
 """The finding of a document that was refused and shown before."""
+
+_Calls = Generator[Future[Any], None, Made]
+"""The calls that a document needs, each yielded while it runs; at the end what they made."""
 
 
 def make_documents(works: Sequence[Work], place: Workplace, progress: Progress) -> Iterator[Made]:
@@ -37,104 +39,162 @@ def make_documents(works: Sequence[Work], place: Workplace, progress: Progress) 
 
     Raises: OSError where the output cannot be written.
     """
-    running: dict[Future[Any], _Run] = {}
+    running: dict[Future[Any], _Calls] = {}
     done: SimpleQueue[Future[Any]] = SimpleQueue()
 
-    def follow(run: _Run, call: Future[Any] | None) -> Iterator[Made]:
-        if call is None:
-            yield run.done(progress)
-            return
-        running[call] = run
-        call.add_done_callback(done.put)
-
-    def go_on() -> Iterator[Made]:
-        call = done.get()
-        run = running.pop(call)
-        yield from follow(run, run.go_on(call))
+    def go_on(calls: _Calls) -> Iterator[Made]:
+        try:
+            call = next(calls)
+        except StopIteration as end:
+            made: Made = end.value
+            progress.document(made.source, made.meta.pages if made.meta else 0)
+            yield made
+        else:
+            running[call] = calls
+            call.add_done_callback(done.put)
 
     ordered = sorted(works, key=lambda work: (bool(work.plan.sha256), -work.size_bytes))
     for number, work in enumerate(ordered):
-        run = _Run(work, place, str(number))
-        yield from follow(run, run.begin())
+        yield from go_on(_Document(work, place, str(number)).calls())
         while not done.empty():
-            yield from go_on()
+            yield from go_on(running.pop(done.get()))
     while running:
-        yield from go_on()
+        yield from go_on(running.pop(done.get()))
 
 
-class _Run:
-    """One document on its way through the stages."""
+class _Document:
+    """One document on its way: its new version, else the last good one."""
 
     def __init__(self, work: Work, place: Workplace, name: str) -> None:
+        """`name` tells its files in the workplace from those of others."""
         self._work = work
         self._place = place
         self._name = name
         self._note = place.notes.read(work.plan.source)
-        self._good: Iterator[tuple[Work, str]] | None = None
         self._tried: set[str] = set()
-        self._folder = place.folder / name
-        self._workplace: Path | None = None
-        self._findings: list[Finding] = []
-        self._stage: Stage = "convert"
-        self._conversion = ""
-        self._converted: Path | None = None
-        self._made = Made(work.plan.source, None, work.order, {}, ())
+        """Keys of conversions that came to nothing, by themselves or as they were composed."""
+        self._is_known = False
+        """Whether a refusal was not met, but remembered."""
 
-    def done(self, progress: Progress) -> Made:
-        """What became of the document; whoever looks on hears of it."""
-        progress.document(self._made.source, self._made.meta.pages if self._made.meta else 0)
-        return self._made
-
-    def begin(self) -> Future[Any] | None:
-        """The first call this document needs; None where it needs none."""
+    def calls(self) -> _Calls:
+        """Whatever it needs; a document that is refused is an outcome, too."""
+        source = self._work.plan.source
         try:
-            if not self._work.plan.sha256:
-                self._take_snapshot()
-            return self._begin_known()
+            return (yield from self._new_version())
         except SourceError as exc:
-            return self._refused(exc)
+            refusal, is_known = exc, self._is_known
+        refused = Finding(source, 0, "error", refusal.code, str(refusal))
+        for work, conversion in self._good_versions(str(refusal)):
+            try:
+                made = yield from self._good_version(work, conversion)
+            except SourceError:
+                continue
+            kept = Finding(source, 0, "warning", "kept-last-good", KEPT)
+            return replace(made, findings=(refused, kept, *made.findings), is_known=is_known)
+        return Made(source, None, self._work.order, {}, (refused,), is_known=is_known)
 
-    def go_on(self, done: Future[Any]) -> Future[Any] | None:
-        """The next call after `done`, or None once the outcome is known."""
-        try:
-            result = done.result()
-        except SourceError as exc:
-            return self._refused(exc)
-        if self._stage == "convert" and self._workplace:
-            self._converted = self._place.cache.store(self._conversion, self._workplace)
-            return self._submit_compose()
-        self._finish(result)
-        return None
-
-    def _begin_known(self) -> Future[Any] | None:
-        """The first call for bytes whose hash is known.
+    def _new_version(self) -> _Calls:
+        """The document of the source's bytes as they are now.
 
         Raises: SourceError.
         """
-        self._conversion = self._place.conversion_key(self._work)
-        if self._stays():
-            return None
-        self._converted = self._place.cache.find(self._conversion)
-        if self._work.snapshot is None and (self._converted is None or self._work.plan.source_file):
-            known = self._work.plan.sha256
+        if not self._work.plan.sha256:
             self._take_snapshot()
-            if self._work.plan.sha256 != known:  # It was edited since it was looked at.
-                return self._begin_known()
-        return self._submit_compose() if self._converted else self._submit_convert()
+        work, conversion = self._work, self._place.conversion_key(self._work)
+        if (stays := self._stays(work, conversion)) is not None:
+            return stays
+        self._raise_known(work, conversion)
+        converted = self._place.cache.find(conversion)
+        if work.snapshot is None and (converted is None or work.plan.source_file):
+            self._take_snapshot()
+            if self._work.plan.sha256 != work.plan.sha256:  # It was edited since it was looked at.
+                return (yield from self._new_version())
+        return (yield from self._make(self._work, conversion, converted))
 
-    def _stays(self) -> bool:
-        """Whether the current release holds just what would be made; then that is the outcome."""
+    def _good_versions(self, refusal: str) -> Iterator[tuple[Work, str]]:
+        """The works of the last good version, each with the key of its conversion, the better one first.
+
+        One is what the note says, if its bytes are still at hand or need not be published. The other is the
+        source that the current release holds, to be read again.
+        """
+        work = replace(self._work, plan=replace(self._work.plan, notices=(refusal,), is_kept=True))
+        if self._note is not None:
+            held = work.snapshot
+            if held is None or held.sha256 != self._note.sha256:
+                held = self._published(self._note.sha256)
+            if held is not None or not work.plan.source_file:
+                plan = replace(work.plan, sha256=self._note.sha256)
+                yield replace(work, plan=plan, snapshot=held), self._note.conversion
+        published = self._place.published_source(work.plan.source)
+        if published is not None:
+            again = work.made_of(published)
+            yield again, self._place.conversion_key(again)
+
+    def _good_version(self, work: Work, conversion: str) -> _Calls:
+        """The document of the last good version.
+
+        Raises: SourceError where that cannot be made again either.
+        """
+        if (stays := self._stays(work, conversion)) is not None:
+            return stays
+        self._raise_known(work, conversion)
+        converted = self._place.cache.find(conversion)
+        can_convert = work.snapshot is not None and conversion == self._place.conversion_key(work)
+        if conversion in self._tried or (converted is None and not can_convert):
+            raise SourceError("unreadable", "the last good version is not at hand any more")
+        return (yield from self._make(work, conversion, converted))
+
+    def _stays(self, work: Work, conversion: str) -> Made | None:
+        """What the current release holds, if that is just what would be made."""
         note, current = self._note, self._place.current
-        if note is None or current is None or note.key != self._place.key(self._work.plan, self._conversion):
-            return False
+        if note is None or current is None or note.key != self._place.key(work.plan, conversion):
+            return None
         if (files := kept_files(note, current)) is None:
-            return False
+            return None
         try:
-            meta = current.release.meta(self._work.plan.address.meta)
+            meta = current.release.meta(work.plan.address.meta)
         except (ShelfDamaged, NotOnShelf):
-            return False
-        self._made = self._outcome(note, meta, files)
-        return True
+            return None
+        return _made(work, note, meta, files)
+
+    def _raise_known(self, work: Work, conversion: str) -> None:
+        """Raises: SourceError, if a build before learnt that the document is refused so."""
+        for key in self._refusal_keys(work, conversion):
+            if (refusal := self._place.refusals.find(key)) is not None:
+                self._tried.add(conversion)
+                self._is_known = True
+                raise refusal
+
+    def _refusal_keys(self, work: Work, conversion: str) -> tuple[str, str]:
+        """The keys under which a refusal to convert and one to compose are remembered."""
+        given = work.password is not None
+        composition = self._place.key(work.plan, conversion)
+        return (
+            refusal_key(conversion, work.limits, with_password=given),
+            refusal_key(composition, work.limits),
+        )
+
+    def _make(self, work: Work, conversion: str, converted: Path | None) -> _Calls:
+        """The document of its conversion, which is made first where it is None.
+
+        Raises: SourceError.
+        """
+        to_convert, to_compose = self._refusal_keys(work, conversion)
+        key = to_convert
+        try:
+            if converted is None:
+                # Two sources may hold the same bytes: each converts in a place of its own.
+                out = self._place.cache.workplace(f"{conversion}-{self._name}")
+                yield (call := self._submit_convert(work, out))
+                call.result()
+                converted = self._place.cache.store(conversion, out)
+            key, folder = to_compose, self._place.folder / f"{self._name}-{len(self._tried)}"
+            yield (call := self._submit_compose(work, converted, folder))
+            return self._composed(work, conversion, converted, folder, call.result())
+        except SourceError as refusal:
+            self._tried.add(conversion)
+            self._place.refusals.keep(key, refusal)
+            raise
 
     def _take_snapshot(self) -> None:
         """Finds the source's bytes where nobody edits them: in the current release, else in a copy of our own.
@@ -159,126 +219,77 @@ class _Run:
         same = current.same_file(path, row.bytes, sha256)
         return Known(current.folder, path, row.bytes, sha256) if same is not None else None
 
-    def _refused(self, error: SourceError) -> Future[Any] | None:
-        """The first call for the last good version; None where the outcome is known."""
-        self._tried.add(self._conversion)
-        if self._good is None:
-            self._findings.append(_error(self._work.plan.source, error))
-            self._good = self._good_versions(str(error))
-        for work, conversion in self._good:
-            self._work, self._conversion = work, conversion
-            if self._stays():
-                return None
-            if self._conversion in self._tried:
-                continue
-            self._converted = self._place.cache.find(self._conversion)
-            if self._converted is not None:
-                return self._submit_compose()
-            if self._work.snapshot and self._conversion == self._place.conversion_key(self._work):
-                return self._submit_convert()
-        self._made = replace(self._made, findings=tuple(self._findings))
-        return None
-
-    def _good_versions(self, refusal: str) -> Iterator[tuple[Work, str]]:
-        """The works of the last good version, each with the key of its conversion, the better one first.
-
-        One is what the note says, if its bytes are still at hand or need not be published. The other is the
-        source that the current release holds, to be read again.
-        """
-        work = replace(self._work, plan=replace(self._work.plan, notices=(refusal,), is_kept=True))
-        if self._note is not None:
-            held = work.snapshot
-            if held is None or held.sha256 != self._note.sha256:
-                held = self._published(self._note.sha256)
-            if held is not None or not work.plan.source_file:
-                plan = replace(work.plan, sha256=self._note.sha256)
-                yield replace(work, plan=plan, snapshot=held), self._note.conversion
-        published = self._place.published_source(work.plan.source)
-        if published is not None:
-            again = work.made_of(published)
-            yield again, self._place.conversion_key(again)
-
-    def _submit_convert(self) -> Future[Any]:
-        self._stage = "convert"
-        assert self._work.snapshot is not None
-        # Two sources may hold the same bytes: each converts in a place of its own.
-        self._workplace = self._place.cache.workplace(f"{self._conversion}-{self._name}")
+    def _submit_convert(self, work: Work, out: Path) -> Future[Any]:
+        assert work.snapshot is not None
         job = {
-            "source": str(self._work.snapshot.file),
-            "out": str(self._workplace),
-            "engine": self._work.engine,
-            "options": asdict(self._work.options),
-            "password": self._work.password,
-            "limits": asdict(self._work.limits),
-            **worker_keys(self._work.engine),
+            "source": str(work.snapshot.file),
+            "out": str(out),
+            "engine": work.engine,
+            "options": asdict(work.options),
+            "password": work.password,
+            "limits": asdict(work.limits),
+            **worker_keys(work.engine),
         }
         return submit_conversion(self._place.executor, job)
 
-    def _submit_compose(self) -> Future[Any]:
-        self._stage = "compose"
-        assert self._converted is not None
-        self._folder = self._place.folder / f"{self._name}-{len(self._tried)}"
+    def _submit_compose(self, work: Work, converted: Path, out: Path) -> Future[Any]:
         job = {
-            "converted": str(self._converted / PAGES_FILE),
-            "out": str(self._folder),
+            "converted": str(converted / PAGES_FILE),
+            "out": str(out),
             "theme": self._place.theme,
             "theme_fingerprint": self._place.theme_fingerprint,
-            "plan": plan_to_json(self._work.plan),
-            "limits": asdict(self._work.limits),
-            "engine": self._work.engine,
+            "plan": plan_to_json(work.plan),
+            "limits": asdict(work.limits),
+            "engine": work.engine,
             "ahead": True,
         }
         return self._place.executor.submit(compose, job)
 
-    def _finish(self, result: dict[str, Any]) -> None:
-        """The outcome of composing."""
-        plan = self._work.plan
+    def _composed(
+        self, work: Work, conversion: str, converted: Path, folder: Path, result: Mapping[str, Any]
+    ) -> Made:
+        """What `compose` made in `folder`."""
+        plan = work.plan
         note = Note(
             source=plan.source,
-            key=self._place.key(plan, self._conversion),
-            conversion=self._conversion,
+            key=self._place.key(plan, conversion),
+            conversion=conversion,
             sha256=plan.sha256,
             findings=tuple(Finding(**{**it, "source": plan.source}) for it in result["remarks"]),
             about=result["about"],
             words=Words(**result["words"]),
             files=(),
         )
-        meta = read_meta((self._folder / plan.address.meta).read_bytes(), plan.address.meta)
-        self._made = self._outcome(note, meta, self._files())
+        meta = read_meta((folder / plan.address.meta).read_bytes(), plan.address.meta)
+        made = _made(work, note, meta, _files(work, converted, folder))
         # A theme that was edited meanwhile made pages that no key names.
-        if result["theme"] == self._place.theme_fingerprint:
-            self._made = replace(self._made, note=note)
-
-    def _outcome(self, note: Note, meta: DocumentMeta, files: Mapping[str, Content]) -> Made:
-        plan = self._work.plan
-        kept = [Finding(plan.source, 0, "warning", "kept-last-good", KEPT)] if plan.is_kept else []
-        return replace(
-            self._made,
-            meta=meta,
-            files=dict(files),
-            findings=(*self._findings, *kept, *note.findings),
-            about=note.about,
-            words=note.words,
-            conversion=note.conversion,
-        )
-
-    def _files(self) -> dict[str, Content]:
-        """What stands in the document's folder, its pictures and its source, by shelf path."""
-        plan, converted = self._work.plan, self._converted
-        assert converted is not None
-        files: dict[str, Content] = {
-            file.relative_to(self._folder).as_posix(): file
-            for file in self._folder.rglob("*")
-            if file.is_file()
-        }
-        for picture in converted.iterdir():
-            if picture.suffix in (".png", ".jpg"):
-                files[f"{plan.address.pictures}/{picture.name}"] = picture
-        if plan.source_file:
-            assert self._work.snapshot is not None
-            files[plan.source_file] = self._work.snapshot
-        return files
+        return replace(made, note=note) if result["theme"] == self._place.theme_fingerprint else made
 
 
-def _error(source: str, error: SourceError) -> Finding:
-    return Finding(source, 0, "error", error.code, str(error))
+def _made(work: Work, note: Note, meta: DocumentMeta, files: Mapping[str, Content]) -> Made:
+    """A document as its note tells it; nothing new is to be noted of it."""
+    return Made(
+        source=work.plan.source,
+        meta=meta,
+        order=work.order,
+        files=files,
+        findings=note.findings,
+        about=note.about,
+        words=note.words,
+        conversion=note.conversion,
+    )
+
+
+def _files(work: Work, converted: Path, folder: Path) -> dict[str, Content]:
+    """What stands in the document's folder, its pictures and its source, by shelf path."""
+    plan = work.plan
+    files: dict[str, Content] = {
+        file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()
+    }
+    for picture in converted.iterdir():
+        if picture.suffix in (".png", ".jpg"):
+            files[f"{plan.address.pictures}/{picture.name}"] = picture
+    if plan.source_file:
+        assert work.snapshot is not None
+        files[plan.source_file] = work.snapshot
+    return files

@@ -26,6 +26,8 @@ def summary_lines(result: BuildResult) -> Iterator[str]:
     yield f"published: {len(made)} (pages: {pages}){older}"
     yield f"refused: {len(refused)}"
     yield from (f"  {finding}" for finding in refused)
+    if known := sum(it.is_known for it in result.documents):
+        yield f"  not tried again: {known}; docshelf cache SITE --prune lets the next build try"
     yield f"not read: {len(unread)}"
     yield from (f"  {finding}" for finding in unread)
     warnings = Counter(f.code for f in result.findings if f.severity == "warning" and f not in unread)

@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from docshelf.serve.config import Budget
 from docshelf.serve.errors import ShelfDamaged
@@ -129,9 +129,8 @@ class DocumentMeta:
     sections: tuple[SectionEntry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FileRow:
-    """One line of files.tsv."""
+class FileRow(NamedTuple):
+    """One line of files.tsv: a tuple, since a large shelf has hundreds of thousands."""
 
     path: str
     bytes: int
@@ -158,7 +157,7 @@ def write_meta(meta: DocumentMeta) -> bytes:
 def write_files(rows: Iterable[FileRow]) -> bytes:
     """The bytes of files.tsv: sorted by path, tab-separated, a head line first."""
     lines = ["path\tbytes\tsha256\ttype"]
-    lines += [f"{row.path}\t{row.bytes}\t{row.sha256}\t{row.type}" for row in sorted(rows, key=_by_path)]
+    lines += [f"{path}\t{size}\t{sha256}\t{kind}" for path, size, sha256, kind in sorted(rows)]
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -274,7 +273,3 @@ def _values(text: bytes, where: str) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise ShelfDamaged(f"{where}: holds no object; build the shelf again")
     return values
-
-
-def _by_path(row: FileRow) -> str:
-    return row.path

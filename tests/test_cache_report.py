@@ -39,7 +39,7 @@ def test_pruning_removes_what_was_not_used_for_longest(
     site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["cache", str(site), "--prune"]) == 0
-    assert capsys.readouterr().err == "removed: 0, 0 bytes\n"
+    assert capsys.readouterr().err == "removed: 0, 0 bytes; refusals forgotten: 0\n"
     assert main(["cache", str(site), "--prune", "--max-size", "1500"]) == 0
     assert capsys.readouterr().err.startswith("removed: 1, 1,")
     assert [entry.key for entry in Cache(site / ".cache/conversions").entries()] == ["newer"]

@@ -87,8 +87,8 @@ def test_every_executor_gives_the_same_release(shelf: ShelfTest, tmp_path: Path)
 
 
 KINDS: dict[str, tuple[Callable[[Job], object], str]] = {
-    "segfault": (faulty_jobs.segfault, "killed: the engine was killed by SIGSEGV;"),
-    "abort": (faulty_jobs.abort, "killed: the engine was killed by SIGABRT;"),
+    "segfault": (faulty_jobs.segfault, "crashed: the engine was killed by SIGSEGV;"),
+    "abort": (faulty_jobs.abort, "crashed: the engine was killed by SIGABRT;"),
     "exit": (faulty_jobs.leave, "exited: the engine ended with exit status 3;"),
     "exception": (faulty_jobs.recurse, "crashed: RecursionError: maximum recursion depth exceeded"),
     "exception that is not to be pickled": (

@@ -100,7 +100,7 @@ def test_a_document_is_not_kept_where_a_file_is_not_what_was_written(tmp_path: P
         time.sleep(0.02)  # the clock of a file system ticks every few milliseconds
         file.write_bytes(b"PAGE")
     elif damage == "other":
-        note = replace(note, files=(replace(note.files[0], sha256="2" * 64), *note.files[1:]))
+        note = replace(note, files=(note.files[0]._replace(sha256="2" * 64), *note.files[1:]))
     else:
         file.unlink()
         if damage == "link":

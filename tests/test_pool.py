@@ -59,8 +59,8 @@ def test_another_executor_takes_the_same_calls() -> None:
 
 
 FAULTS: list[tuple[Callable[[Job], object], Job, str, str]] = [
-    (faulty_jobs.segfault, job(), "killed", "the engine was killed by SIGSEGV; set another"),
-    (faulty_jobs.abort, job(), "killed", "the engine was killed by SIGABRT; set another"),
+    (faulty_jobs.segfault, job(), "crashed", "the engine was killed by SIGSEGV; set another"),
+    (faulty_jobs.abort, job(), "crashed", "the engine was killed by SIGABRT; set another"),
     (
         faulty_jobs.kill_itself,
         job(),
@@ -76,7 +76,7 @@ FAULTS: list[tuple[Callable[[Job], object], Job, str, str]] = [
         "out-of-memory",
         "needed more than 512 MB of memory; raise limits.fast.m",
     ),
-    (faulty_jobs.eat_c_memory_unchecked, job(), "killed", "killed by SIGSEGV;"),
+    (faulty_jobs.eat_c_memory_unchecked, job(), "crashed", "killed by SIGSEGV;"),
     (faulty_jobs.abort_as_cpp_does_without_memory, job(), "out-of-memory", "needed more than 512 MB"),
     (faulty_jobs.fail_as_mupdf_does_without_memory, job(), "out-of-memory", "needed more than 512 MB"),
     (
@@ -166,9 +166,10 @@ def test_the_time_of_a_warm_up_is_not_the_job_s() -> None:
 
 
 WARM_UP_FAULTS = [
-    ("hang_in_python", "timeout", "its engine was not ready after 0.3 s; build again"),
+    ("hang_in_python", "engine-failed", "its engine was not ready after 0.3 s; build again"),
     ("raise_source_error", "damaged", "the file ends early"),
-    ("leave", "exited", "ended with exit status 3"),
+    ("leave", "engine-failed", "ended with exit status 3"),
+    ("recurse", "engine-failed", "RecursionError"),
 ]
 
 

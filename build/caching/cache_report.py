@@ -8,13 +8,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from docshelf.build.caching.cache import DEFAULT_LIMIT_BYTES, Cache, Entry
+from docshelf.build.caching.refusals import Refusals
 from docshelf.build.releasing.disk import write_failed
 from docshelf.build.releasing.lock import output_lock
 from docshelf.serve.errors import BuildError
 
 CACHE_FOLDER = ".cache"
-CONVERSIONS, NOTES, WORDS, SOURCES, PACKED = "conversions", "notes", "words", "sources", "packed"
-"""Names in the cache folder: of a folder of entries, of two folders of files, of two files."""
+CONVERSIONS, NOTES, REFUSALS, WORDS = "conversions", "notes", "refusals", "words"
+"""Names of folders in the cache folder: one of entries, the others of files."""
+SOURCES, PACKED = "sources", "packed"
+"""Names of files there."""
 
 _SIZE = re.compile(r"(?P<number>[0-9]{1,15})(?P<unit>[KMGT]?)")
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -30,7 +33,7 @@ def cache_lines(site: Path) -> Iterator[str]:
     yield f"conversions: {_counted(entries)}"
     if entries:
         yield f"  last used (UTC): {_time(entries[0].used_s)} to {_time(entries[-1].used_s)}"
-    for name, kind in ((NOTES, "notes"), (WORDS, "searched words")):
+    for name, kind in ((NOTES, "notes"), (REFUSALS, "refusals"), (WORDS, "searched words")):
         sizes = _sizes(folder / name)
         yield f"{kind} of documents: {len(sizes):,}, {sum(sizes):,} bytes"
     for name, kind in ((SOURCES, "stats of sources"), (PACKED, "facts of packed twins")):
@@ -40,18 +43,20 @@ def cache_lines(site: Path) -> Iterator[str]:
 
 
 def prune_cache(site: Path, limit_bytes: int) -> str:
-    """Removes conversions, the one that was not used for longest first, and says how many.
+    """Removes conversions, the one that was not used for longest first, and all refusals; says how many.
 
     Raises: BuildError where `site` holds no cache, a build runs there, or the disk refuses.
     """
-    cache = Cache(_cache_folder(site) / CONVERSIONS)
+    folder = _cache_folder(site)
+    cache = Cache(folder / CONVERSIONS)
     with output_lock(site):
         try:
             cache.drop_workplaces()
             removed = cache.prune(limit_bytes)
+            forgotten = Refusals(folder / REFUSALS).forget_others()
         except OSError as exc:
             raise write_failed(site, exc, "not all was removed") from exc
-    return f"removed: {_counted(removed)}"
+    return f"removed: {_counted(removed)}; refusals forgotten: {forgotten:,}"
 
 
 def size_in_bytes(text: str) -> int:

@@ -6,8 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from docshelf.build.caching.cache import DEFAULT_LIMIT_BYTES, Cache
-from docshelf.build.caching.cache_report import CACHE_FOLDER, CONVERSIONS, NOTES, PACKED, SOURCES, WORDS
+from docshelf.build.caching.cache_report import (
+    CACHE_FOLDER,
+    CONVERSIONS,
+    NOTES,
+    PACKED,
+    REFUSALS,
+    SOURCES,
+    WORDS,
+)
 from docshelf.build.caching.notes import Notes, note_files
+from docshelf.build.caching.refusals import Refusals
 from docshelf.build.planning.snapshots import SourceMemo
 from docshelf.build.releasing.release import Published
 from docshelf.build.rendering.index_pages import IndexPages
@@ -19,13 +28,14 @@ log = logging.getLogger(__name__)
 
 
 class Memory:
-    """Conversions, notes and words of documents, and stats of sources; whoever holds it holds the output's lock."""
+    """Conversions, notes, refusals and words of documents, and stats of sources; whoever holds it holds the output's lock."""
 
     def __init__(self, output: Path) -> None:
         """Reads the stats, and clears what a killed build left."""
         folder = output / CACHE_FOLDER
         self.cache = Cache(folder / CONVERSIONS)
         self.notes = Notes(folder / NOTES)
+        self.refusals = Refusals(folder / REFUSALS)
         self.memo = SourceMemo(folder / SOURCES)
         self.words = WordStore(folder / WORDS)
         self.packed = PackedMemo(folder / PACKED)
@@ -52,6 +62,7 @@ class Memory:
                     files = tuple(note_files(paths, published.rows, release))
                     self.notes.write(replace(note, files=files))
             self.notes.keep_only([*(it.source for it in made), *pages.names])
+            self.refusals.forget_others()
             self.words.remember(index)
             packer.remember(published, release)
             self.memo.save()

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from docshelf.build.caching.sealed import read_sealed, write_sealed
 from docshelf.build.indexing.keywords import Words
@@ -20,9 +20,8 @@ from docshelf.build.releasing.release import CurrentRelease
 from docshelf.serve.manifest import FileRow, Finding
 
 
-@dataclass(frozen=True, slots=True)
-class NotedFile:
-    """One file of a document as the release holds it."""
+class NotedFile(NamedTuple):
+    """One file of a document as the release holds it: a tuple, since a build reads tens of thousands."""
 
     path: str
     size_bytes: int
@@ -79,12 +78,12 @@ class Notes:
 
 def kept_files(note: Note, current: CurrentRelease) -> dict[str, Known] | None:
     """The document's files in the current release; None where one is missing or is not what was written."""
+    rows, root = current.release.files, str(current.folder)
     files: dict[str, Known] = {}
     for noted in note.files:
-        known = kept_file(noted, current)
-        if known is None:
+        if not _is_as_noted(noted, rows.get(noted.path), root):
             return None
-        files[noted.path] = known
+        files[noted.path] = Known(current.folder, noted.path, noted.size_bytes, noted.sha256)
     return files
 
 
@@ -93,20 +92,24 @@ def kept_file(noted: NotedFile, current: CurrentRelease) -> Known | None:
 
     It is not read: a file is known by its line in files.tsv, its size and its time.
     """
-    row = current.release.files.get(noted.path)
-    if row is None or (row.bytes, row.sha256) != (noted.size_bytes, noted.sha256):
+    if not _is_as_noted(noted, current.release.files.get(noted.path), str(current.folder)):
         return None
+    return Known(current.folder, noted.path, noted.size_bytes, noted.sha256)
+
+
+def _is_as_noted(noted: NotedFile, row: FileRow | None, root: str) -> bool:
+    """Asked of tens of thousands of files: by text, since pathlib takes longer than the kernel."""
+    path, size_bytes, sha256, mtime_ns = noted
+    if row is None or row.sha256 != sha256 or row.bytes != size_bytes:
+        return False
     try:
-        facts = os.lstat(
-            f"{current.folder}/{noted.path}"
-        )  # Of 40,000 files: Path takes longer than the kernel.
+        facts = os.lstat(f"{root}/{path}")
     except OSError:
-        return None
+        return False
+    if facts.st_size != size_bytes or not stat.S_ISREG(facts.st_mode):
+        return False
     # An archive, such as the cache of a CI, may keep whole seconds only.
-    times = (noted.mtime_ns, noted.mtime_ns // 10**9 * 10**9)
-    if facts.st_size != row.bytes or facts.st_mtime_ns not in times or not stat.S_ISREG(facts.st_mode):
-        return None
-    return Known(current.folder, noted.path, row.bytes, row.sha256)
+    return facts.st_mtime_ns == mtime_ns or facts.st_mtime_ns == mtime_ns // 10**9 * 10**9
 
 
 def note_files(paths: Iterable[str], rows: Mapping[str, FileRow], release: Path) -> Iterator[NotedFile]:
@@ -129,7 +132,7 @@ def _to_json(note: Note) -> dict[str, Any]:
         **{name: getattr(note, name) for name in ("source", "key", "conversion", "sha256", "about")},
         "findings": [astuple(finding) for finding in note.findings],
         "words": asdict(note.words),
-        "files": [astuple(file) for file in note.files],
+        "files": note.files,
     }
 
 

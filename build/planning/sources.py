@@ -1,15 +1,15 @@
 """The source folder: which files are sources, which are not and why, and what their sidecars say."""
 
 import os
-import stat
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from docshelf.build.planning.walking import Walk, refuse_wide_folder
 from docshelf.serve.config import CONFIG_NAME, Quality, ShelfConfig, SourceConfig, parse_config, parse_sidecar
 from docshelf.serve.errors import BuildError, ConfigError
-from docshelf.serve.manifest import Finding, Severity
+from docshelf.serve.manifest import Finding
 
 SIDECAR_SUFFIX = ".meta.json"
 READABLE = frozenset({".pdf"})
@@ -31,8 +31,6 @@ _UNREAD = {
     **dict.fromkeys((".html", ".htm", ".mht", ".xhtml", ".epub", ".chm", ".fb2"), "page"),
     **dict.fromkeys((".md", ".txt", ".tex", ".rst", ".adoc", ".xps", ".ps", ".eps"), "text"),
 }
-_LITTER_NAMES = frozenset({"thumbs.db", "desktop.ini", "__macosx"})
-_LITTER_SUFFIXES = ("~", ".crdownload", ".part", ".partial", ".tmp", ".swp", ".download", ".bak")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ def read_source_folder(folder: Path, output: Path) -> SourceFolder:
     wrong setting and sidecar at once.
     """
     refuse_wide_folder(folder)
-    walk = _Walk(folder.resolve(), [output.resolve()])
+    walk = Walk(folder.resolve(), [output.resolve()])
     problems: list[str] = []
     config = _read_config(walk.root, problems)
     if config.theme:
@@ -130,73 +128,13 @@ def see_folder(folder: Path, output: Path) -> SeenFolder:
     Raises: BuildError where the folder cannot be read or must not be a source folder.
     """
     refuse_wide_folder(folder)
-    walk = _Walk(folder.resolve(), [output.resolve()])
+    walk = Walk(folder.resolve(), [output.resolve()])
     config = _read_config(walk.root, [])
     theme = (walk.root / config.theme).resolve() if config.theme else None
     if theme is not None:
         walk.left_out.append(theme)
     files = dict(walk.files())
     return SeenFolder(walk.root, files, tuple(walk.folders), tuple(walk.findings), theme)
-
-
-@dataclass(slots=True)
-class _Walk:
-    """One walk through the folder; notes what it will not read."""
-
-    root: Path
-    left_out: list[Path]
-    """Folders that hold no sources although they lie inside."""
-    findings: list[Finding] = field(default_factory=list)
-    folders: list[Path] = field(default_factory=list)
-
-    def files(self) -> Iterator[tuple[str, Path]]:
-        yield from self._walk(self.root, "")
-
-    def _walk(self, folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError as exc:
-            if not prefix:
-                raise BuildError(f"{folder}: cannot be read as the source folder: {exc.strerror}") from exc
-            self._note(prefix.rstrip("/"), "error", "unreadable", f"folder cannot be read: {exc.strerror}")
-            return
-        self.folders.append(folder)
-        for entry in entries:
-            if not _is_litter(entry.name):
-                yield from self._visit(entry, prefix)
-
-    def _visit(self, entry: "os.DirEntry[str]", prefix: str) -> Iterator[tuple[str, Path]]:
-        file = Path(entry.path)
-        name = os.fsencode(entry.name)
-        path = prefix + name.decode("utf-8", "backslashreplace")
-        if not _is_utf8(name):
-            self._note(path, "error", "name", "the name is no UTF-8; rename the file")
-        elif entry.is_symlink():
-            yield from self._follow(file, path)
-        elif entry.is_dir():
-            if file not in self.left_out:
-                yield from self._walk(file, f"{path}/")
-        elif entry.is_file():
-            yield path, file
-        else:
-            kind = _special_kind(entry.stat(follow_symlinks=False).st_mode)
-            self._note(path, "error", "special-file", f"is a {kind}, no file; remove it or hide it")
-
-    def _follow(self, file: Path, path: str) -> Iterator[tuple[str, Path]]:
-        try:
-            target = file.resolve(strict=True)
-        except (OSError, RuntimeError):
-            self._note(path, "error", "link", "is a link that leads nowhere; remove it or mend it")
-            return
-        if not target.is_relative_to(self.root):
-            self._note(path, "error", "link", "is a link out of the source folder; copy the file here")
-        elif not target.is_file():
-            self._note(path, "warning", "link", "is a link to a folder and is not followed")
-        else:
-            yield path, target
-
-    def _note(self, path: str, severity: Severity, code: str, text: str) -> None:
-        self.findings.append(Finding(path, 0, severity, code, text))
 
 
 def _read_config(root: Path, problems: list[str]) -> ShelfConfig:
@@ -259,44 +197,3 @@ def _unread(files: dict[str, Path]) -> Iterator[Finding]:
         else:
             text = "is of no kind DocShelf knows; put a PDF of it here, or hide it with a leading dot"
             yield Finding(path, 0, "warning", "unknown-kind", text)
-
-
-def refuse_wide_folder(folder: Path) -> None:
-    """Raises: BuildError where `folder` is none, or too much to be a source folder."""
-    resolved = folder.resolve()
-    if not resolved.is_dir():
-        problem = "is no folder" if resolved.exists() else "does not exist"
-        raise BuildError(f"{folder}: the source folder {problem}; name a folder with documents")
-    if resolved == Path("/") or resolved == _home():
-        raise BuildError(f"{folder}: a whole home folder or / is no source folder; name a folder inside it")
-
-
-def _home() -> Path | None:
-    """The user's home folder; None for a user without one, as in containers."""
-    try:
-        return Path.home().resolve()
-    except RuntimeError:
-        return None
-
-
-def _is_litter(name: str) -> bool:
-    lower = name.lower()
-    return (
-        name.startswith((".", "~$"))
-        or lower in _LITTER_NAMES
-        or lower.endswith(_LITTER_SUFFIXES)
-        or (name.startswith("#") and name.endswith("#"))
-    )
-
-
-def _is_utf8(name: bytes) -> bool:
-    try:
-        name.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _special_kind(mode: int) -> str:
-    kinds = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
-    return kinds.get(stat.S_IFMT(mode), "special file")

@@ -2,14 +2,16 @@
 
 import hashlib
 import os
-from dataclasses import dataclass
 from io import BufferedReader, FileIO
 from pathlib import Path
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A file that nobody edits, with what is known of its bytes: nobody has to hash them again."""
+class Known(NamedTuple):
+    """A file that nobody edits, with what is known of its bytes: nobody has to hash them again.
+
+    A tuple, since a build makes tens of thousands.
+    """
 
     folder: Path
     path: str

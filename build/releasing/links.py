@@ -8,7 +8,24 @@ from pathlib import Path
 _DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def link_files(source: Path, target: Path, paths: Iterable[str]) -> frozenset[str]:
+def make_folders(root: Path, paths: Iterable[str]) -> None:
+    """Makes the folders that files at these `paths` below `root`, which is there, stand in.
+
+    Raises: OSError.
+    """
+    made = {""}
+
+    def make(folder: str) -> None:
+        if folder not in made:
+            make(_folder(folder))
+            made.add(folder)
+            (root / folder).mkdir()
+
+    for folder, _ in groupby(paths, key=_folder):
+        make(folder)
+
+
+def link_files(source: Path, target: Path, paths: Iterable[str]) -> set[str]:
     """Links each of `paths` below `source` to the same place below `target`; gives those that were linked.
 
     The folders must be there. What cannot be linked is left to the caller, who has the bytes: a file system
@@ -17,7 +34,7 @@ def link_files(source: Path, target: Path, paths: Iterable[str]) -> frozenset[st
     linked: set[str] = set()
     for folder, inside in groupby(paths, key=_folder):
         linked.update(_link_folder(source / folder, target / folder, list(inside)))
-    return frozenset(linked)
+    return linked
 
 
 def _link_folder(source: Path, target: Path, paths: list[str]) -> list[str]:

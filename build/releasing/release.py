@@ -22,7 +22,7 @@ from docshelf.build.releasing.disk import (
     write_failed,
     write_file,
 )
-from docshelf.build.releasing.links import link_files
+from docshelf.build.releasing.links import link_files, make_folders
 from docshelf.build.releasing.pruning import PRIVATE, clear_private, private_folder, prune
 from docshelf.serve.config import Keep
 from docshelf.serve.errors import ShelfDamaged
@@ -114,10 +114,9 @@ def publish(
     before = current_id(output)
     try:
         clear_private(output)
-        rows = [_row(path, files[path], previous) for path in sorted(files)]
+        rows, staying = _rows(files, previous)
         listing = write_files(rows)
         named = with_release(manifest, release_id(manifest, listing))
-        staying = _staying(files, rows, previous)
         changed = previous is None or previous.release.id != named.release or not _holds(previous, staying)
         if changed:
             with private_folder(releases) as private:
@@ -142,28 +141,31 @@ def switch_outcome(before: str | None, now: str | None) -> str:
     return f"the release {now} is current, but the disk may lose it"
 
 
-def _row(path: str, content: Content, previous: CurrentRelease | None) -> FileRow:
-    if previous is not None and _is_kept(path, content, previous):
-        return previous.release.files[path]
-    return FileRow(path, *measure(content), media_type(path))
+def _rows(
+    files: Mapping[str, Content], previous: CurrentRelease | None
+) -> tuple[list[FileRow], frozenset[str]]:
+    """The line of each file, by path, and the paths where the release before holds the same bytes."""
+    rows: list[FileRow] = []
+    staying: set[str] = set()
+    for path in sorted(files):
+        content = files[path]
+        if previous is not None and _is_kept(path, content, previous):
+            row = previous.release.files[path]
+            staying.add(path)
+        else:
+            row = FileRow(path, *measure(content), media_type(path))
+            if previous is not None and previous.same_file(path, row.bytes, row.sha256) is not None:
+                staying.add(path)
+        rows.append(row)
+    return rows, frozenset(staying)
 
 
 def _is_kept(path: str, content: Content, previous: CurrentRelease) -> bool:
     """Whether the content is the release's own file at this path, which the caller knows to be whole."""
-    return isinstance(content, Known) and content.path == path and content.folder == previous.folder
-
-
-def _staying(
-    files: Mapping[str, Content], rows: list[FileRow], previous: CurrentRelease | None
-) -> frozenset[str]:
-    """The paths where the release before holds the same bytes."""
-    if previous is None:
-        return frozenset()
-    return frozenset(
-        row.path
-        for row in rows
-        if _is_kept(row.path, files[row.path], previous)
-        or previous.same_file(row.path, row.bytes, row.sha256) is not None
+    return (
+        isinstance(content, Known)
+        and content.path == path
+        and (content.folder is previous.folder or content.folder == previous.folder)
     )
 
 
@@ -180,9 +182,8 @@ class _Tree:
 
     def write(self, files: Mapping[str, Content], rows: list[FileRow]) -> None:
         """Links what stays to the release before, and writes the rest."""
-        for folder in sorted({row.path.rpartition("/")[0] for row in rows} | {_parent(RELEASE_SCRIPT)}):
-            (self.folder / folder).mkdir(parents=True, exist_ok=True)
-        linked = self._link_staying()
+        make_folders(self.folder, [row.path for row in rows] + [RELEASE_SCRIPT])
+        linked = self._link([row.path for row in rows if row.path in self.staying])
         for row in rows:
             if row.path not in linked:
                 self._write(row, files[row.path])
@@ -198,10 +199,9 @@ class _Tree:
             write_file(self.folder / path, content, time_ns=self._time_ns(path))
         sync_file_system(self.folder)
 
-    def _link_staying(self) -> frozenset[str]:
-        if self.previous is None:
-            return frozenset()
-        return link_files(self.previous.folder, self.folder, sorted(self.staying))
+    def _link(self, paths: list[str]) -> set[str]:
+        """Links these files of the release before, in order of their folders; gives those that were linked."""
+        return link_files(self.previous.folder, self.folder, paths) if self.previous is not None else set()
 
     def _write(self, row: FileRow, content: Content) -> None:
         """Writes one file; a copy that the build made for itself is linked instead."""
@@ -243,10 +243,6 @@ class _Tree:
 
 def _kept_folders(releases: Path) -> list[Path]:
     return [Path(entry.path) for entry in os.scandir(releases) if not entry.name.startswith(".")]
-
-
-def _parent(path: str) -> str:
-    return path.rpartition("/")[0]
 
 
 def _switch(output: Path, private: Path, release: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from docshelf.build.caching.refusals import Refusals, refusal_key
 from docshelf.build.caching.sealed import write_sealed
 from docshelf.build.releasing.digests import Content, Known, measure, read_content
 from docshelf.build.releasing.release import CurrentRelease
@@ -58,30 +59,38 @@ def cut_words(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def make_words(
-    documents: Sequence[Searched], store: WordStore, executor: Executor, limits: Limits
+    documents: Sequence[Searched], store: WordStore, refusals: Refusals, executor: Executor, limits: Limits
 ) -> tuple[list[Searched], list[Finding]]:
     """Sees to it that the store holds the words of all documents; those of which it does, and why not of others.
 
-    `limits` are those of the engine `fast`.
+    `limits` are those of the engine `fast`; what was refused within them before is not tried again.
 
     Raises: OSError.
     """
     waiting: dict[str, Future[Any]] = {}
+    refused: dict[str, SourceError] = {}
     for it in documents:
-        out = store.file(it.part().key)
-        if not out.exists():
-            waiting[it.meta.source] = executor.submit(cut_words, _job(it, out, limits))
-    searched: list[Searched] = []
-    findings: list[Finding] = []
+        key = it.part().key
+        if store.file(key).exists():
+            continue
+        if (refusal := refusals.find(refusal_key(key, limits))) is not None:
+            refused[it.meta.source] = refusal
+        else:
+            waiting[it.meta.source] = executor.submit(cut_words, _job(it, store.file(key), limits))
     for it in documents:
-        try:
-            if it.meta.source in waiting:
+        if it.meta.source in waiting:
+            try:
                 waiting[it.meta.source].result()
-            searched.append(it)
-        except SourceError as exc:
-            text = f"search does not find it, all else is there: {exc}"
-            findings.append(Finding(it.meta.source, 0, "warning", "not-searched", text))
-    return searched, findings
+            except SourceError as exc:
+                refusals.keep(refusal_key(it.part().key, limits), exc)
+                refused[it.meta.source] = exc
+    findings = [
+        Finding(
+            source, 0, "warning", "not-searched", f"search does not find it, all else is there: {refusal}"
+        )
+        for source, refusal in refused.items()
+    ]
+    return [it for it in documents if it.meta.source not in refused], findings
 
 
 def search_index(

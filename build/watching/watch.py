@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 
-from docshelf.build.planning.sources import refuse_wide_folder
+from docshelf.build.planning.walking import refuse_wide_folder
 from docshelf.build.watching.builder import Builder, Order, Outcome
 from docshelf.build.watching.folder_state import FolderState, look_at
 from docshelf.build.watching.rehashing import Rehashing

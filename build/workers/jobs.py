@@ -11,6 +11,18 @@ from docshelf.build.workers.worker_process import Ended, Failure, Late, Stopped,
 from docshelf.serve.errors import WorkerFault
 
 FILE_MB = 4096
+FAULTS = frozenset(
+    {
+        signal.SIGABRT,
+        signal.SIGBUS,
+        signal.SIGFPE,
+        signal.SIGILL,
+        signal.SIGSEGV,
+        signal.SIGSYS,
+        signal.SIGTRAP,
+    }
+)
+"""Signals that a process is sent for what it did itself; all others come from outside."""
 REPAIR = 'set another "quality" for it, or mend the file (qpdf IN OUT, or print it anew)'
 
 
@@ -82,6 +94,8 @@ def name_fault(failure: Failure, job: Job) -> WorkerFault:
             return WorkerFault("timeout", job.late)
         case Ended(status=status, stderr_tail=tail) if NO_MEMORY.search(tail):
             return out_of_memory(job)
+        case Ended(status=int(status)) if -status in FAULTS:
+            return WorkerFault("crashed", f"the engine was killed by {_signal_name(-status)}; {REPAIR}")
         case Ended(status=int(status)) if status < 0:
             hint = " (by hand, or because the machine ran out of memory)" if status == -signal.SIGKILL else ""
             return WorkerFault("killed", f"the engine was killed by {_signal_name(-status)}{hint}; {REPAIR}")

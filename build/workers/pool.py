@@ -64,9 +64,10 @@ class WorkerPool(Executor):
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """The future of `fn(job)`, where `args` is the job alone.
 
-        The future raises SourceError as the call did (code `crashed` or `output-too-large` for exceptions of
-        other types), WorkerFault where the worker was lost (`timeout`, `out-of-memory`, `killed`, `exited`,
-        `garbled`, `stopped`), BuildError where no worker can be started, and OSError where the disk that the
+        The future raises SourceError as the call did (for exceptions of other types `crashed`,
+        `output-too-large`, or `engine-failed` where the machine lacks something), WorkerFault where the worker
+        was lost (`timeout`, `out-of-memory`, `crashed` and `killed` by a signal of its own or from outside,
+        `exited`, `garbled`, `stopped`; `engine-failed` in a warm-up), BuildError where no worker can be started, and OSError where the disk that the
         call writes to is full or fails: that is no document's fault.
 
         Raises: RuntimeError after `shutdown`; TypeError, ValueError or KeyError where call or job are not
@@ -181,12 +182,26 @@ class _Slot:
             self.close()
         warm_up = job.warm_up
         if warm_up and warm_up.request not in self._warm:
-            answer = self._ask(warm_up)
+            answer = self._ask_warm_up(warm_up)
             if answer.get("stale"):
                 return answer
-            self._result(answer, warm_up)
             self._warm.add(warm_up.request)
         return self._ask(job)
+
+    def _ask_warm_up(self, warm_up: Job) -> dict[str, Any]:
+        """The answer of a warm-up.
+
+        Raises: SourceError; `engine-failed` for whatever is no fault of the document that waits for it.
+        """
+        try:
+            answer = self._ask(warm_up)
+            if not answer.get("stale"):
+                self._result(answer, warm_up)
+        except SourceError as error:
+            if isinstance(error, WorkerFault) or error.code == "crashed":
+                raise WorkerFault("engine-failed", str(error)) from None
+            raise
+        return answer
 
     def _result(self, answer: dict[str, Any], job: Job) -> Any:
         if "ok" in answer:

@@ -114,7 +114,10 @@ def _code(error: BaseException, message: str) -> str:
     number = error.errno if isinstance(error, OSError) else None
     if isinstance(error, MemoryError) or number == errno.ENOMEM or NO_MEMORY.search(message[:MESSAGE_CHARS]):
         return "out-of-memory"
-    return "output-too-large" if number == errno.EFBIG else "crashed"
+    if number == errno.EFBIG:
+        return "output-too-large"
+    # What the machine lacks is no fault of the document; a library's own OSError has no number.
+    return "crashed" if number is None and not isinstance(error, ImportError) else "engine-failed"
 
 
 def _one_line(text: str) -> str:

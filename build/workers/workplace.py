@@ -8,6 +8,7 @@ from pathlib import Path
 
 from docshelf.build.caching.cache import Cache, cache_key
 from docshelf.build.caching.notes import Note, Notes
+from docshelf.build.caching.refusals import Refusals
 from docshelf.build.converting.convert import choose_engine
 from docshelf.build.converting.converted import EngineOptions
 from docshelf.build.indexing.keywords import NO_WORDS, Words
@@ -54,7 +55,7 @@ class Made:
     meta: DocumentMeta | None
     """None where the document was refused and no good version is known."""
     order: int
-    files: dict[str, Content]
+    files: Mapping[str, Content]
     findings: tuple[Finding, ...]
     about: str = ""
     """What it is about in its own words, or ""."""
@@ -64,6 +65,8 @@ class Made:
     """Key of the conversion it is made of, or ""."""
     note: Note | None = None
     """What to remember of it once its files are published, still without them; None where nothing is new."""
+    is_known: bool = False
+    """Whether it was refused because a build before had learnt so, and not tried again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ class Workplace:
     executor: Executor
     cache: Cache
     notes: Notes
+    refusals: Refusals
     memo: SourceMemo
     current: CurrentRelease | None
     folder: Path
