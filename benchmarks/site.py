@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import platform
+import posixpath
 import random
 import shutil
 import statistics
@@ -65,7 +66,7 @@ def main() -> None:
     parser.add_argument("--ours", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.ours:
-        make_ours(arguments.ours, arguments.sections)
+        make_ours(arguments.folder / "source", arguments.ours, arguments.sections)
         return
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {arguments.sections} sections")
     with tempfile.TemporaryDirectory(prefix="docshelf-") as scratch:
@@ -77,8 +78,8 @@ def main() -> None:
 
 def commands(folder: Path, arguments: argparse.Namespace) -> Iterator[tuple[str, list[str], Path]]:
     """Name, command and output folder of everything that is there to be measured."""
-    ours = [sys.executable, __file__, "--ours", str(folder / "ours"), "--sections", str(arguments.sections)]
-    yield "docshelf", ours, folder / "ours"
+    ours = [sys.executable, __file__, "--folder", str(folder), "--ours", str(folder / "ours")]
+    yield "docshelf", [*ours, "--sections", str(arguments.sections)], folder / "ours"
     if arguments.peers:
         programs = (arguments.peers / "bin").resolve()
         config = {
@@ -177,19 +178,21 @@ def write_sources(folder: Path, count: int, index: str = "") -> None:
         file.write_text(f"# {title}\n\n{body}", "utf-8")
 
 
-def make_ours(folder: Path, count: int) -> None:
-    """Writes the whole site into `folder`."""
+def make_ours(source: Path, folder: Path, count: int) -> None:
+    """Writes the whole site of the Markdown in `source` into `folder`."""
     theme, shelf = load_theme(), ShelfView("Shelf", "ru")
     words: list[DocumentWords] = []
     for first in range(0, count, IN_DOCUMENT):
-        files, own = document_files(range(first, min(count, first + IN_DOCUMENT)), shelf, theme)
+        files, own = document_files(source, range(first, min(count, first + IN_DOCUMENT)), shelf, theme)
         write_files(folder, files)
         words.append(own)
     write_files(folder, {**search_files(merged(words)), **theme.assets()})
     write_files(folder, {"search.html": render_search_page(shelf, theme)})
 
 
-def document_files(numbers: range, shelf: ShelfView, theme: Theme) -> tuple[dict[str, bytes], DocumentWords]:
+def document_files(
+    source: Path, numbers: range, shelf: ShelfView, theme: Theme
+) -> tuple[dict[str, bytes], DocumentWords]:
     """Markdown and HTML of one document, and its words."""
     category, name, _ = place(numbers[0])
     language = ("ru", "en")[numbers[0] // IN_DOCUMENT % 2]
@@ -200,7 +203,8 @@ def document_files(numbers: range, shelf: ShelfView, theme: Theme) -> tuple[dict
         title=name, description="", language=language, default_language="ru", quality="fast", split=True,
         heading_sources=HEADING_TIERS, budget=Budget(), source_file=address.source(".pdf"),
     )  # fmt: skip
-    sections = [section(number, address, name) for number in numbers]
+    folder = source / category / name
+    sections = [section(folder, number, address, name) for number in numbers]
     meta = DocumentMeta(
         plan.source, address.subindex, name, "", language, "A", "fast", "fast", "bookmarks", len(sections), plan.sha256,
         "A" * len(sections), tuple(it.outline[0] for it in sections), tuple(it.entry() for it in sections),
@@ -215,10 +219,12 @@ def document_files(numbers: range, shelf: ShelfView, theme: Theme) -> tuple[dict
     return files, document_words(meta, texts)
 
 
-def section(number: int, address: Address, document: str) -> Section:
+def section(folder: Path, number: int, address: Address, document: str) -> Section:
     """A section as the stages before hand it on; each fills one page."""
     _, _, at = place(number)
-    title, body = section_text(number)
+    text = (folder / f"{at:03d}-section.md").read_text("utf-8")
+    heading, _, body = text.partition("\n\n")
+    title = heading.removeprefix("# ")
     path = f"{address.base}/{at:03d}-section.md"
     markdown = f"# {title}\n\n> [{document}](subindex.md) · p. {at}\n\n<!-- p{at} -->\n\n{body}"
     outline = (OutlineEntry(1, title, at, path, "part"),)
@@ -226,8 +232,9 @@ def section(number: int, address: Address, document: str) -> Section:
 
 
 def write_files(folder: Path, files: dict[str, bytes]) -> None:
+    for below in {posixpath.dirname(path) for path in files}:
+        (folder / below).mkdir(parents=True, exist_ok=True)
     for path, content in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
 
 

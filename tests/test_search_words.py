@@ -79,3 +79,24 @@ def test_letters_of_the_other_script_are_taken_for_their_twins() -> None:
 )
 def test_letters_of_the_wrong_layout_are_read_by_their_keys(typed: str, meant: str) -> None:
     assert other_layout(typed) == meant
+
+
+def test_a_text_can_be_cut_at_spaces_before_it_is_folded() -> None:
+    pieces = [
+        "е\u0308",
+        "\u0301а",
+        "\u0338=",
+        "x\u200b",
+        "\u1100",
+        "\u1161",
+        "a-",
+        "-b",
+        "ﬁ\u00a0м²",
+        "\u00a8",
+        "C++",
+        "…",
+        "10.0.0.1",
+    ]
+    for space in (" ", "\n", "\t", "\u00a0", "\u2028", "\u3000", "\x1c"):
+        text = space.join([*pieces, *reversed(pieces)])
+        assert [token for piece in text.split() for token in tokens(fold(piece))] == tokens(fold(text))

@@ -29,6 +29,7 @@ _EXTERNAL = re.compile(r"(https?://[^/?#]|mailto:[^/?#])", re.IGNORECASE)
 _PAGE_PICTURE = re.compile(r"/p[0-9]{3,6}\.(png|jpg)$")
 _SIBLING = re.compile(r' href="(?P<name>[0-9]{3,}-[a-z0-9-]+\.html)(?:#(?P<anchor>[^"]*))?"')
 _TAG = re.compile(r"<[^>]*>")
+_LEADING = ("link_open", "image")
 _AS_THEY_ARE = ("sources/", "pictures/")
 """Folders whose `.md` files are sources: they have no HTML twin."""
 
@@ -65,7 +66,7 @@ def render_article(markdown: str, page: PageView, words: Wording) -> Article:
     _place_page_marks(tokens, page, words)
     dress_tables(tokens, words)
     for token in tokens:
-        if token.type == "inline":
+        if token.type == "inline" and any(child.type in _LEADING for child in token.children or []):
             token.children = list(_safe_inline(token.children or [], page, words))
     if page.kind == "section":
         mark_paragraphs(tokens)

@@ -1,11 +1,12 @@
 """Listings in colour: the words of a known language in spans with the classes of Pygments."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from markdown_it.common.utils import escapeHtml
+
+from docshelf.build.rendering.lexers import quick_lexer
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -43,20 +44,31 @@ def highlighted(code: str, language: str) -> str:
     name = language.lower()
     if name not in LANGUAGES or len(code) > MAX_SIGNS or max(map(len, code.split("\n"))) > MAX_LINE_SIGNS:
         return escapeHtml(code)
-    return "".join(_spans(_lexer(name).get_tokens(code)))
+    return _coloured(_lexer(name).get_tokens(code))
 
 
 @cache
 def _lexer(name: str) -> "Lexer":
-    from pygments.lexers import get_lexer_by_name
-
-    return get_lexer_by_name(name, stripnl=False, ensurenl=False)
+    return quick_lexer(name)
 
 
-def _spans(tokens: Iterable[tuple["_TokenType", str]]) -> Iterator[str]:
-    for kind, run in groupby(tokens, key=lambda token: _class(token[0])):
-        text = escapeHtml("".join(value for _, value in run))
-        yield f'<span class="{kind}">{text}</span>' if kind else text
+def _coloured(tokens: Iterable[tuple["_TokenType", str]]) -> str:
+    """The tokens in spans, those of one class that follow each other in one."""
+    html: list[str] = []
+    kind = text = ""
+    for token, value in tokens:
+        own = _class(token)
+        if own == kind:
+            text += value
+        else:
+            html.append(_span(kind, text))
+            kind, text = own, value
+    html.append(_span(kind, text))
+    return "".join(html)
+
+
+def _span(kind: str, text: str) -> str:
+    return f'<span class="{kind}">{escapeHtml(text)}</span>' if kind else escapeHtml(text)
 
 
 @cache

@@ -4,6 +4,7 @@ All paths are shelf paths such as `docs/routing/uplinks/003-checks.html`. They b
 page when it is rendered, so a shelf works under any prefix and from a disk.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -15,6 +16,7 @@ SEARCH_PAGE = "search.html"
 
 _PATH_SAFE = "/-._~!$&'()*+,;=@"
 _ANCHOR_SAFE = _PATH_SAFE + ":?"
+_QUOTED = re.compile(rf"[^A-Za-z0-9{re.escape(_PATH_SAFE)}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +150,25 @@ class ShelfView:
 def relative_url(page_path: str, target: str) -> str:
     """How the page at `page_path` refers to the shelf path `target` (with its `#anchor`), as a URL."""
     path, mark, anchor = target.partition("#")
-    here, there = page_path.split("/")[:-1], path.split("/")
+    folder = page_path[: page_path.rfind("/") + 1]
+    relative = path.removeprefix(folder) if path.startswith(folder) else _way(folder, path)
+    return url_path(relative) + mark + (quote(anchor, safe=_ANCHOR_SAFE) if anchor else "")
+
+
+def url_path(path: str) -> str:
+    """The path as it stands in a URL; nearly all are ASCII names that need no change."""
+    return quote(path, safe=_PATH_SAFE) if _QUOTED.search(path) else path
+
+
+def _way(folder: str, path: str) -> str:
+    """The steps from a folder, with a "/" at its end, to a path that is not below it."""
+    here, there = folder.split("/")[:-1], path.split("/")
     shared = 0
     for ours, theirs in zip(here, there[:-1], strict=False):
         if ours != theirs:
             break
         shared += 1
-    steps = [".."] * (len(here) - shared) + there[shared:]
-    return quote("/".join(steps), safe=_PATH_SAFE) + mark + quote(anchor, safe=_ANCHOR_SAFE)
+    return "/".join([".."] * (len(here) - shared) + there[shared:])
 
 
 def resolved_path(page_path: str, relative: str) -> str | None:

@@ -3,7 +3,6 @@
 import posixpath
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
-from urllib.parse import quote
 
 from markupsafe import Markup
 
@@ -19,6 +18,7 @@ from docshelf.build.rendering.pages import (
     ReaderFinding,
     ShelfView,
     relative_url,
+    url_path,
 )
 from docshelf.build.rendering.theme import Theme
 from docshelf.build.wording import Wording, direction, interface_language, primary_language, wording
@@ -131,7 +131,7 @@ def _page_html(article: Article, page: PageView, shelf: ShelfView, theme: Theme)
     root = "../" * page.path.count("/")
 
     def asset(name: str) -> str:
-        return root + quote(theme.asset_path(name))
+        return root + url_path(theme.asset_path(name))
 
     context: Mapping[str, Any] = {
         "page": page,

@@ -5,7 +5,7 @@ puts the documents of a shelf together.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from functools import cache
 from itertools import islice
@@ -31,7 +31,7 @@ _LONG_TITLE = 0.3
 _PAIR, _COMMAND = 0.25, 1.5
 _TITLE_WORDS, _COMMAND_WORDS = 16, 4
 _OPENING_CHARACTERS = 160
-_KNOWN_TOKENS = 100_000
+_KNOWN_PIECES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,12 @@ def document_words(meta: DocumentMeta, texts: Mapping[str, str]) -> DocumentWord
     """The part of the document that `meta` describes; `texts` holds the Markdown of its sections by path."""
     speller = _speller()
     sections = sorted(meta.sections, key=lambda section: section.path)
+    above = speller.title(meta.title, _DOCUMENT)
     postings: dict[str, list[tuple[int, int]]] = {}
     for number, section in enumerate(sections):
-        first = section is meta.sections[0]
-        for word, level in _levels(section, texts[section.path], meta.title, first, speller):
-            postings.setdefault(word, []).append((number, level))
+        named = speller.title(meta.title, _HEADING) if section is meta.sections[0] else above
+        for word, value in _values(section, texts[section.path], named, speller).items():
+            postings.setdefault(word, []).append((number, level_of(value)))
     return DocumentWords(
         title=meta.title,
         places=tuple(
@@ -95,7 +96,10 @@ def words_from_json(value: Mapping[str, Any]) -> DocumentWords:
 
 
 class _Speller:
-    """The searched words of tokens; texts repeat themselves, so each token is looked at once."""
+    """The searched words of texts; texts repeat themselves, so what stands between spaces is looked at once.
+
+    That is as good as looking at the whole text: no token and no accent reaches over a space.
+    """
 
     def __init__(self) -> None:
         self._stem = WordForms().stem
@@ -104,27 +108,37 @@ class _Speller:
     def count(self, text: str) -> dict[str, int]:
         """How often each searched word stands in a text."""
         counted: dict[str, int] = {}
-        for token, times in Counter(tokens(fold(text))).items():
-            for word in self._spelled(token)[0]:
+        for piece, times in Counter(text.split()).items():
+            for word in self._spelled(piece)[0]:
                 counted[word] = counted.get(word, 0) + times
         return counted
 
     def pairs(self, text: str, words: int) -> set[str]:
         """Each two of its first `words` words that follow each other but for stop words."""
-        cut = tokens(fold(text[: words * LONGEST_WORD]))
-        stems = list(islice((stem for token in cut for stem in self._spelled(token)[1]), words))
+        pieces = text[: words * LONGEST_WORD].split()
+        stems = list(islice((stem for piece in pieces for stem in self._spelled(piece)[1]), words))
         return set(map(pair, stems, stems[1:]))
 
-    def _spelled(self, token: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """All words that a token is found by, and those that may stand in pairs."""
-        known = self._known.get(token)
+    def title(self, text: str, weight: float) -> dict[str, float]:
+        """What each word and pair of a title or heading adds to the section below it."""
+        named = self.count(text)
+        values = dict.fromkeys(named, weight / (1 + _LONG_TITLE * len(named)))
+        return values | dict.fromkeys(self.pairs(text, _TITLE_WORDS), weight * _PAIR)
+
+    def _spelled(self, piece: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """All words that the tokens of a piece are found by, and those that may stand in pairs."""
+        known = self._known.get(piece)
         if known is None:
-            found = token_words(token)
-            stems = tuple(self._stem(word) for word in found.words if word not in STOPS)
-            stopped = (self._stem(word) for word in found.words if word in STOPS)
-            known = ((*found.whole, *stems, *stopped), stems)
-            if len(self._known) < _KNOWN_TOKENS:
-                self._known[token] = known
+            words: list[str] = []
+            paired: list[str] = []
+            for token in tokens(fold(piece)):
+                found = token_words(token)
+                stems = [self._stem(word) for word in found.words if word not in STOPS]
+                words += (*found.whole, *stems, *(self._stem(word) for word in found.words if word in STOPS))
+                paired += stems
+            known = tuple(words), tuple(paired)
+            if len(self._known) < _KNOWN_PIECES:
+                self._known[piece] = known
         return known
 
 
@@ -134,23 +148,22 @@ def _speller() -> _Speller:
     return _Speller()
 
 
-def _levels(
-    section: SectionEntry, markdown: str, document: str, first: bool, speller: _Speller
-) -> Iterator[tuple[str, int]]:
-    """Every word of a section with its level: how often it stands there, and whether in a heading or title."""
+def _values(
+    section: SectionEntry, markdown: str, above: Mapping[str, float], speller: _Speller
+) -> dict[str, float]:
+    """What every word of a section says there: by how often it stands in the text, in headings and titles.
+
+    `above` is what the document's title adds.
+    """
     text = body(markdown)
     counted = speller.count(f"{section.title}\n{plain(text)}")
     length = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * sum(counted.values()) / _ORDINARY_LENGTH)
     values = {word: times * (_SATURATION + 1) / (times + length) for word, times in counted.items()}
-    above = [(_TITLE, section.title), (_HEADING if first else _DOCUMENT, document)]
-    for weight, title in (*above, *((_HEADING, title) for title in headings(text))):
-        named = speller.count(title)
-        for word in named:
-            values[word] = values.get(word, 0) + weight / (1 + _LONG_TITLE * len(named))
-        for both in speller.pairs(title, _TITLE_WORDS):
-            values[both] = values.get(both, 0) + weight * _PAIR
+    titles = [speller.title(title, _HEADING) for title in headings(text)]
+    for named in (speller.title(section.title, _TITLE), above, *titles):
+        for word, value in named.items():
+            values[word] = values.get(word, 0) + value
     for line in listing_lines(text):
         for both in speller.pairs(line, _COMMAND_WORDS):
             values.setdefault(both, _COMMAND)
-    for word, value in values.items():
-        yield word, level_of(value)
+    return values
