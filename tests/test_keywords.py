@@ -1,8 +1,8 @@
 from docshelf.build.indexing.keywords import NO_WORDS, join_words, new_words, read_words, telling_words
 
 
-def test_forms_of_a_word_count_together_under_its_commonest_form() -> None:
-    words = read_words("маршруты, маршрутов; маршруты и DNS, DNS: для DNS")
+def test_forms_of_a_word_count_together_under_the_first_of_them() -> None:
+    words = read_words("Маршруты, маршрутов; маршруты и DNS, DNS: для DNS")
     assert {words.forms[root]: count for root, count in words.counts.items()} == {"маршруты": 3, "DNS": 3}
 
 

@@ -4,7 +4,6 @@ The subset that strict parsers read: one line is exactly one link, `- [title](ur
 """
 
 import posixpath
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -140,5 +139,5 @@ def _write_line(line: IndexLine, url: str, said: str) -> str:
     # Brackets as entities: strict parsers end a title at the first "]".
     title = escape(line.title.replace("[", "\0").replace("]", "\1"))
     title = title.replace("\0", "&#91;").replace("\1", "&#93;")
-    text = re.sub(r"\s+", " ", said).strip()
-    return f"- [{title}]({url}): {escape(text)}"
+    text = escape(" ".join(said.split()))
+    return f"- [{title}]({url}): {text}"

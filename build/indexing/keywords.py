@@ -6,9 +6,9 @@ stand behind every line alike, beside a short list for pages on which only one t
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from docshelf.serve.manifest import DocumentMeta
 
@@ -18,6 +18,7 @@ _LEAST_LETTERS = 4
 """Shorter words count where they are written in capitals: ИБП, DNS."""
 _ROOT_CHARACTERS = 6
 _MOST_KEPT = 300
+_KNOWN_WORDS = 50_000
 _TITLE_WEIGHT = 20
 """How often a word of a document's title counts, against once for a word of a heading."""
 _PLAIN_TEXT = """
@@ -42,7 +43,7 @@ class Words:
 
     counts: Mapping[str, int]
     forms: Mapping[str, str]
-    """How a root's commonest word is written."""
+    """How the first word of each root is written."""
 
 
 NO_WORDS = Words({}, {})
@@ -50,30 +51,28 @@ NO_WORDS = Words({}, {})
 
 def read_words(text: str, title: str = "", weight: int = 1) -> Words:
     """The words of a plain text that say something; those of `title` count `weight` times."""
-    written = Counter(_WORD.findall(text))
-    for word in _WORD.findall(title):
-        written[word] += weight
     counts: dict[str, int] = {}
-    commonest: dict[str, tuple[int, str]] = {}
-    for word, count in written.items():
-        if len(word) < _LEAST_LETTERS and not (len(word) > 1 and word.isupper()):
-            continue
-        lower = word.casefold()
-        if lower in _PLAIN:
-            continue
-        root = lower[:_ROOT_CHARACTERS]
-        if root in counts:
-            counts[root] += count
-            commonest[root] = min(commonest[root], (-count, word))
-        else:
-            counts[root] = count
-            commonest[root] = (-count, word)
-    return Words(counts, {root: _plainly(word) for root, (_, word) in commonest.items()})
+    forms: dict[str, str] = {}
+    for part, times in ((title, weight), (text, 1)):
+        for word in _WORD.findall(part):
+            root, form = _root_and_form(word)
+            if root:
+                counts[root] = counts.get(root, 0) + times
+                forms.setdefault(root, form)
+    return Words(counts, forms)
 
 
-def _plainly(word: str) -> str:
-    """A word as it stands within a sentence: capitals stay where they are not the first letter alone."""
-    return word if word.islower() or word[1:].lower() != word[1:] else word.casefold()
+@lru_cache(maxsize=_KNOWN_WORDS)
+def _root_and_form(word: str) -> tuple[str, str]:
+    """The root of a word, "" if it says nothing, and how it is written within a sentence.
+
+    There a capital stays, where it is not the first letter alone.
+    """
+    folded = word.casefold()
+    if folded in _PLAIN or (len(word) < _LEAST_LETTERS and not (len(word) > 1 and word.isupper())):
+        return "", word
+    is_plain = word.islower() or word[1:].lower() != word[1:]
+    return folded[:_ROOT_CHARACTERS], word if is_plain else folded
 
 
 def title_words(meta: DocumentMeta) -> Words:
@@ -83,12 +82,15 @@ def title_words(meta: DocumentMeta) -> Words:
 
 def join_words(parts: Iterable[Words]) -> Words:
     """The commonest words of several texts together."""
-    counts: Counter[str] = Counter()
+    counts: dict[str, int] = {}
     forms: dict[str, str] = {}
     for part in parts:
         for root, count in part.counts.items():
-            counts[root] += count
-            forms.setdefault(root, part.forms[root])
+            if root in counts:
+                counts[root] += count
+            else:
+                counts[root] = count
+                forms[root] = part.forms[root]
     kept = sorted(counts, key=lambda root: (-counts[root], root))[:_MOST_KEPT]
     return Words({root: counts[root] for root in kept}, {root: forms[root] for root in kept})
 
@@ -99,31 +101,27 @@ def telling_words(texts: Sequence[Words]) -> list[list[str]]:
     A word counts by its share of the text times how many times that is its share of all texts, logarithmic.
     """
     sizes = [sum(text.counts.values()) for text in texts]
-    total = Counter[str]()
+    total: dict[str, int] = {}
     for text in texts:
-        total.update(text.counts)
+        for root, count in text.counts.items():
+            total[root] = total.get(root, 0) + count
     everything = sum(sizes)
     told = []
     for text, size in zip(texts, sizes, strict=True):
-        gains = {
-            root: count / size * math.log(count * everything / (size * total[root]))
-            for root, count in text.counts.items()
-        }
-        best = sorted((root for root in gains if gains[root] > 0), key=lambda root: (-gains[root], root))
-        told.append([text.forms[root] for root in best])
+        ranks: dict[str, float] = {}
+        for root, count in text.counts.items():
+            lift = count * everything / (size * total[root])
+            if lift > 1:
+                ranks[root] = -count * math.log(lift)
+        told.append([text.forms[root] for _, root in sorted(zip(ranks.values(), ranks, strict=True))])
     return told
 
 
 def new_words(words: Iterable[str], text: str) -> Iterator[str]:
     """Those of `words` of which no form stands in `text`, each once."""
-    known = {_root(word.casefold()) for word in _WORD.findall(text)}
+    known = {word[:_ROOT_CHARACTERS] for word in _WORD.findall(text.casefold())}
     for word in words:
-        root = _root(word.casefold())
+        root = word.casefold()[:_ROOT_CHARACTERS]
         if root not in known:
             known.add(root)
             yield word
-
-
-def _root(word: str) -> str:
-    """What the forms of a word have in common, roughly: how it begins."""
-    return word[:_ROOT_CHARACTERS]

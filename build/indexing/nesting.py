@@ -2,7 +2,7 @@
 
 import math
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -26,7 +26,7 @@ _LINE_BYTES = {"documents": 240, "sections": 104}
 """What the notes of a page may fill it up to: so many bytes, more where it is the only one, or so many a line."""
 WHOLE_LINES = {"documents": 24, "sections": 28}
 """An index of so many lines stays whole; a larger one is cheaper to read by chapters or ranges."""
-_MOST_TOLD = 40
+_MOST_TOLD = 24
 """Telling words that a line is offered."""
 _RANGE_BYTES = 160
 """What a line that leads to a nested page takes, on average."""
@@ -44,18 +44,20 @@ def nest_index(index: Index, budget_bytes: int) -> list[Index]:
     alone on its page. Pages are named `index-1.md`, `index-2.md`, `index-2-1.md` … beside the index. The notes
     of a small page say more of what stands behind its lines.
     """
-    pages = _nested(index, budget_bytes)
-    usual = _WHOLE_BYTES if len(pages) == 1 else _PAGE_BYTES
-    return [_filled(page, usual[page.holds], budget_bytes) for page in pages]
+    if len(index.lines) <= WHOLE_LINES[index.holds]:
+        whole, least_bytes = _filled(index, _WHOLE_BYTES, budget_bytes)
+        if least_bytes <= budget_bytes:
+            return [whole]
+    return [_filled(page, _PAGE_BYTES, budget_bytes)[0] for page in _nested(index, budget_bytes)]
 
 
-def _filled(index: Index, usual_bytes: int, budget_bytes: int) -> Index:
-    """The index with notes as long as the page has room for.
+def _filled(index: Index, usual_bytes: Mapping[str, int], budget_bytes: int) -> tuple[Index, int]:
+    """The index with notes as long as the page has room for, and its size with the shortest.
 
     A sixteenth of the budget is left for what escapes add to the notes.
     """
     lines = index.lines
-    most = min(budget_bytes * 15 // 16, max(usual_bytes, _LINE_BYTES[index.holds] * len(lines)))
+    most = min(budget_bytes * 15 // 16, max(usual_bytes[index.holds], _LINE_BYTES[index.holds] * len(lines)))
     found = telling_words([line.words for line in lines])
     told = tuple(
         tuple(islice(new_words(words, line.title), _MOST_TOLD))
@@ -63,9 +65,12 @@ def _filled(index: Index, usual_bytes: int, budget_bytes: int) -> Index:
     )
     noted = replace(index, told=told)
     said = "".join(line.title for line in lines)
-    letters = (most - index_size(noted)) * len(said) / max(1, len(said.encode()))
-    more = max(0, int(letters / len(lines)))
-    return replace(noted, note_characters=min(index.note_characters + more, NOTE_CHARACTERS_MOST))
+    least_bytes = index_size(noted)
+    letters = (most - least_bytes) * len(said) / max(1, len(said.encode()))
+    more = max(0, int(letters / max(1, len(lines))))
+    return replace(
+        noted, note_characters=min(index.note_characters + more, NOTE_CHARACTERS_MOST)
+    ), least_bytes
 
 
 def _nested(index: Index, budget_bytes: int) -> list[Index]:
