@@ -225,8 +225,8 @@ def recurse(job: Job) -> object:
 
 
 def answer_twice(job: Job) -> int:
-    """Leaves a second answer behind that nobody asked for."""
-    _write_to_every_pipe(json.dumps({"ok": os.getpid()}).encode() + b"\n")
+    """Answers a fresh worker's first request, and then a second time: that answer waits for the next request."""
+    _write_to_every_pipe(b"1 " + json.dumps({"ok": os.getpid()}).encode() + b"\n")
     return os.getpid()
 
 
@@ -241,7 +241,8 @@ def answer_of_size(job: Job) -> str:
 
 def answer_too_deep(job: Job) -> NoReturn:
     """JSON that a parser of ours cannot take, sent past the encoder that would have refused it."""
-    _write_to_every_pipe(b'{"ok": ' + b"[" * 200_000 + b"\n")
+    for number in range(1, 10):
+        _write_to_every_pipe(b'%d {"ok": ' % number + b"[" * 200_000 + b"\n")
     raise SystemExit
 
 

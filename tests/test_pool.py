@@ -249,7 +249,7 @@ def test_a_job_that_is_cancelled_may_be_followed_by_another_at_once(tmp_path: Pa
     assert len(refused) == 1
 
 
-def test_a_worker_that_speaks_unasked_is_replaced(pool: WorkerPool) -> None:
+def test_what_a_worker_says_unasked_is_nobodys_answer_and_the_worker_is_replaced(pool: WorkerPool) -> None:
     number = pool.submit(faulty_jobs.answer_twice, job()).result()
     assert pool.submit(faulty_jobs.answer, job(answer="mine")).result() == "mine"
     assert is_gone(number)

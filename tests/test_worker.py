@@ -22,14 +22,17 @@ def converse(*requests: dict[str, Any], parent: int | None = None) -> tuple[list
     """The answers of a real worker to these requests and the end of its stdin, and its exit status."""
     done = subprocess.run(
         [sys.executable, "-m", "docshelf.build.workers.worker", str(parent or os.getpid())],
-        input="".join(json.dumps(each) + "\n" for each in requests),
+        input="".join(f"{number} {json.dumps(each)}\n" for number, each in enumerate(requests, 1)),
         capture_output=True,
         check=False,
         text=True,
         timeout=20,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
-    return [json.loads(line) for line in done.stdout.splitlines()], done.returncode
+    greeting, *answers = done.stdout.splitlines() or [""]
+    numbered = [answer.partition(" ") for answer in answers]
+    assert [number for number, _, _ in numbered] == [str(number + 1) for number in range(len(numbered))]
+    return [json.loads(it) for it in (greeting, *(text for _, _, text in numbered)) if it], done.returncode
 
 
 def test_it_says_when_it_is_ready_answers_line_by_line_and_ends_with_its_input() -> None:
@@ -163,9 +166,9 @@ def test_faults_have_a_code_and_one_line_that_is_the_same_in_every_run(
 
 def test_serving_stops_after_a_job_that_ran_out_of_memory() -> None:
     requests = [
-        json.dumps(request(call, 100_000, answer=1)).encode()
+        b"1 " + json.dumps(request(call, 100_000, answer=1)).encode()
         for call in ("answer", "fail_as_mupdf_does_without_memory")
     ]
     answers = io.BytesIO()
     worker.serve([*requests, requests[0]], answers)
-    assert [set(json.loads(line)) for line in answers.getvalue().splitlines()] == [{"ok"}, {"error"}]
+    assert [set(json.loads(line[2:])) for line in answers.getvalue().splitlines()] == [{"ok"}, {"error"}]

@@ -1,19 +1,22 @@
 """The child process that runs one job at a time, and may die of it.
 
-`docshelf.build.workers.pool` starts one per slot and speaks JSON lines with it. A request on stdin:
+`docshelf.build.workers.pool` starts one per slot and speaks lines with it, each a number and JSON. A request on
+stdin:
 
-    {"call": "docshelf.build.converting.convert:convert", "job": {...}, "memory_mb": 2048, "file_mb": 4096}
+    1 {"call": "docshelf.build.converting.convert:convert", "job": {...}, "memory_mb": 2048, "file_mb": 4096}
 
-(with `"warm_up": true` where a job that follows needs what this call leaves behind) and its answer on what was stdout when the process started:
+(with `"warm_up": true` where a job that follows needs what this call leaves behind) and its answer, with the same
+number, on what was stdout when the process started:
 
-    {"ready": true}                                                 once, when the worker has started
-    {"ok": RESULT}                                                  what the call returned
-    {"error": {"code": "damaged", "text": "...", "trace": "..."}}   what it raised
-    {"error": {"code": "disk", "errno": "28", "file": "...", …}}    it could not write: no document's fault
-    {"stale": true}                                                 not run: ask a fresh worker
+    {"ready": true}                                                   once, when the worker has started
+    1 {"ok": RESULT}                                                  what the call returned
+    1 {"error": {"code": "damaged", "text": "...", "trace": "..."}}   what it raised
+    1 {"error": {"code": "disk", "errno": "28", "file": "...", …}}    it could not write: no document's fault
+    1 {"stale": true}                                                 not run: ask a fresh worker
 
 The worker ends with its stdin, after a job that ran out of memory, after `stale`, and with the thread that
-started it; its reaper (`docshelf.build.workers.reaper`) sees to that. Nothing heavy is imported before the first job asks for it.
+started it; its reaper (`docshelf.build.workers.reaper`) sees to that. Nothing heavy is imported before the first
+job asks for it.
 """
 
 import errno
@@ -60,15 +63,16 @@ def serve(requests: Iterable[bytes], answers: BinaryIO) -> None:
     """Answers each line of `requests` with one line in `answers`; returns early where the worker has to end."""
     served, warm_bytes = False, 0
     for line in requests:
-        request = json.loads(line)
+        number, _, text = line.decode("ascii").partition(" ")
+        request = json.loads(text)
         # Address space that earlier jobs left behind would be missing to this one: the same document
         # would pass or fail by what came before it.
         left_bytes = _address_space_bytes() - warm_bytes
         if served and 2 * left_bytes > request["memory_mb"] * MB - warm_bytes:
-            _send(answers, '{"stale": true}')
+            _send(answers, f'{number} {{"stale": true}}')
             return
         answer, goes_on = run_job(request)
-        _send(answers, answer)
+        _send(answers, f"{number} {answer}")
         if not goes_on:
             return
         if request.get("warm_up"):

@@ -72,7 +72,9 @@ class WorkerProcess:
         Raises: BuildError with the last words of its stderr where it does not start; Stopped.
         """
         self._stopping = stopping
-        self._answer = bytearray()
+        self._said = bytearray()
+        """What it said and nobody read yet."""
+        self._asked = 0
         self._unasked = False
         self._stderr_tail = b""
         self._process = _start_process()
@@ -91,21 +93,30 @@ class WorkerProcess:
             raise
 
     def ask(self, request: bytes, time_s: float) -> bytes:
-        """The answer line to one request line, both without line end.
+        """The answer line to one request line, both without number and line end.
+
+        An answer bears the number of its request, so that what an earlier job left in the pipe, or a library
+        prints there, is never taken for it.
 
         Raises: Failure of some kind; then `kill` it.
         """
         self._stderr_tail = b""
+        self._asked += 1
+        number = b"%d " % self._asked
         try:
-            self._stdin.write(request + b"\n")
+            self._stdin.write(number + request + b"\n")
             self._stdin.flush()
         except BrokenPipeError:
             raise self._ended() from None
-        return self._read_line(time.monotonic() + time_s)
+        deadline = time.monotonic() + time_s
+        while not (line := self._read_line(deadline)).startswith(number):
+            self._unasked = True
+        return line[len(number) :]
 
     def is_fit(self) -> bool:
         """Whether the worker lives and has said nothing that it was not asked for."""
-        return self.end_status() is None and not self._unasked and not self._answers.poll(0)
+        is_silent = not self._unasked and not self._said and not self._answers.poll(0)
+        return is_silent and self.end_status() is None
 
     def end_status(self) -> int | None:
         """Exit status, minus the number of the signal that ended the process, or None while it lives."""
@@ -140,8 +151,11 @@ class WorkerProcess:
         raise BuildError(f"no worker can be started: {reason}; its last words: {words or '(none)'}")
 
     def _read_line(self, deadline: float) -> bytes:
-        self._answer.clear()
-        while True:
+        looked_at = 0
+        while (end := self._said.find(b"\n", looked_at)) < 0:
+            looked_at = len(self._said)
+            if looked_at > ANSWER_LIMIT_BYTES:
+                raise TooLong
             for number in self._readable(deadline):
                 data = os.read(number, CHUNK_BYTES)
                 if number == self._err.fileno():
@@ -151,13 +165,10 @@ class WorkerProcess:
                 elif not data:
                     raise self._ended()
                 else:
-                    head, end, rest = data.partition(b"\n")
-                    self._answer += head
-                    if end:
-                        self._unasked |= bool(rest)
-                        return bytes(self._answer)
-                    if len(self._answer) > ANSWER_LIMIT_BYTES:
-                        raise TooLong
+                    self._said += data
+        line = bytes(self._said[:end])
+        del self._said[: end + 1]
+        return line
 
     def _readable(self, deadline: float) -> list[int]:
         if self._stopping.is_set():
