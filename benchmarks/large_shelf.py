@@ -12,7 +12,6 @@ already are used.
 """
 
 import argparse
-import hashlib
 import http.client
 import os
 import platform
@@ -30,6 +29,8 @@ from urllib.parse import quote
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(REPOSITORY / ".dev"), str(REPOSITORY), str(REPOSITORY / "tests")]
 
+from written_shelf import document_meta, file_row, section_entry
+
 from benchmarks.large_shelf_words import query_words, search_data, section_words
 from benchmarks.serving_servers import RunningServer, docshelf_server
 from docshelf.build.searching.words import DocumentWords, document_words
@@ -40,7 +41,6 @@ from docshelf.serve.manifest import (
     DocumentEntry,
     DocumentMeta,
     FileRow,
-    OutlineEntry,
     SectionEntry,
     ShelfManifest,
     release_id,
@@ -49,7 +49,6 @@ from docshelf.serve.manifest import (
     write_meta,
     write_shelf,
 )
-from docshelf.serve.media import media_type
 
 DOCUMENT_SECTIONS, CATEGORY_DOCUMENTS = 20, 50
 STARTS = 3
@@ -110,7 +109,7 @@ def write_large_shelf(site: Path, sections: int) -> None:
         file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-        rows.append(FileRow(path, len(content), hashlib.sha256(content).hexdigest(), media_type(path)))
+        rows.append(file_row(path, content))
 
     for number in range(sections // DOCUMENT_SECTIONS):
         category = f"docs/razdel-{number // CATEGORY_DOCUMENTS:03}"
@@ -179,38 +178,18 @@ def _document(
     """Puts the files of a document and gives its meta, and its sections' Markdown by path."""
     title = f"Руководство {number}"
     sections: list[SectionEntry] = []
-    outline: list[OutlineEntry] = []
     texts: dict[str, str] = {}
     for place in range(1, DOCUMENT_SECTIONS + 1):
-        path, name = f"{base}/{place:03}-nastroyka-{place}.md", f"Настройка {place}"
+        path, name, label = f"{base}/{place:03}-nastroyka-{place}.md", f"Настройка {place}", str(place)
         body = section_words(number * DOCUMENT_SECTIONS + place)
         texts[path] = f"# {name}\n\n> {title} · с. {place}\n\n<!-- p{place} -->\n\n{body}\n"
-        text = texts[path].encode()
-        put(path, text)
+        put(path, texts[path].encode())
         put(f"{path.removesuffix('md')}html", _PAGE)
-        digest, pages = hashlib.sha256(text).hexdigest(), (place, place)
-        labels = (str(place), str(place))
-        sections.append(SectionEntry(path, name, pages, labels, len(text), digest, digest))
-        outline.append(OutlineEntry(1, name, place, path, f"nastroyka-{place}"))
+        sections.append(section_entry(path, name, (place, place), (label, label), texts[path]))
     lines = [f"- [{it.title}]({it.path.rpartition('/')[2]}): с. {it.pages[0]}" for it in sections]
     put(f"{base}/subindex.md", _index(title, lines))
     put(f"{base}/subindex.html", _PAGE)
-    meta = DocumentMeta(
-        source=f"{base.split('/')[1]}/{number:04}.pdf",
-        path=f"{base}/subindex.md",
-        title=title,
-        description="",
-        language="ru",
-        grade="A",
-        engine="fast",
-        quality="fast",
-        headings="bookmarks",
-        pages=DOCUMENT_SECTIONS,
-        sha256=hashlib.sha256(base.encode()).hexdigest(),
-        page_grades="A" * DOCUMENT_SECTIONS,
-        outline=tuple(outline),
-        sections=tuple(sections),
-    )
+    meta = document_meta(base, title, sections)
     put(f"{base}.meta.json", write_meta(meta))
     return meta, texts
 
