@@ -1,6 +1,7 @@
-"""How many connections a process may hold. Taking them is tested with real sockets in test_connections and test_tls."""
+"""How many connections a process may hold, and how it ends. Taking them is tested with real sockets in test_connections and test_tls."""
 
 import resource
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from docshelf.serve.http.listener import connections_possible
+from docshelf.serve.http.listener import connections_possible, let_nobody_in
 
 LIMITED = """
 import resource, sys
@@ -38,3 +39,21 @@ def test_enough_files_leave_the_limit_alone() -> None:
     before: Any = resource.getrlimit(resource.RLIMIT_NOFILE)
     assert connections_possible(1) == 1
     assert resource.getrlimit(resource.RLIMIT_NOFILE) == before
+
+
+def test_a_listener_that_ends_keeps_those_that_wait_and_lets_nobody_in() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.socket() as waits,
+        socket.socket() as late,
+    ):
+        waits.connect(listener.getsockname())
+        let_nobody_in(listener)
+        late.settimeout(0.3)
+        with pytest.raises(TimeoutError):
+            late.connect(listener.getsockname())
+        taken, address = listener.accept()
+        with taken:
+            assert address == waits.getsockname()
+            waits.sendall(b"GET / HTTP/1.1\r\n")
+            assert taken.recv(100) == b"GET / HTTP/1.1\r\n"

@@ -7,10 +7,12 @@ of those holds 60 KB: 860 MB (uvloop 0.23, 2026-11).
 
 import asyncio
 import contextlib
+import ctypes
 import logging
 import resource
 import socket
 import ssl
+import struct
 from collections.abc import Callable
 
 from docshelf.serve.http.connections import Connections, Held
@@ -21,6 +23,10 @@ _TAKEN_AT_ONCE = 8
 _PAUSE_S = 0.5
 _GOODBYE_S = 5.0
 """For the client to say that it closes, too."""
+
+_ATTACH_FILTER = 26
+"""SO_ATTACH_FILTER of Linux, which Python does not name."""
+_BPF_RETURN = 6
 
 _logger = logging.getLogger(__name__)
 
@@ -76,6 +82,7 @@ class Listener:
         Closed at once, those that wait would be reset, with the requests that they may have sent.
         """
         self._loop.remove_reader(self._listener)
+        let_nobody_in(self._listener)
         while self._take():
             pass
         self._listener.close()
@@ -96,8 +103,10 @@ class Listener:
         """Takes one connection; False where none waits or can be taken."""
         try:
             connection, _ = self._listener.accept()
-        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+        except BlockingIOError:
             return False
+        except ConnectionAbortedError:
+            return True  # its client has left; others may wait behind it
         except OSError as exc:
             _logger.warning("no connection can be taken for now: %s", exc.strerror)
             self._loop.remove_reader(self._listener)
@@ -127,6 +136,19 @@ class Listener:
             door.connection.close()
         finally:
             self._connections.drop(door)
+
+
+def let_nobody_in(listener: socket.socket) -> None:
+    """From now on the kernel drops what comes to the listener itself; those that wait, and those that are open, stay.
+
+    Else a client could come between the last that is taken and the end of the listener, and be reset with its
+    request. So it comes again a second later and is refused, as by a server that is gone (socket(7),
+    SO_ATTACH_FILTER: one instruction, "return 0").
+    """
+    drop_all = ctypes.create_string_buffer(struct.pack("HBBI", _BPF_RETURN, 0, 0, 0))
+    program = struct.pack("HP", 1, ctypes.addressof(drop_all))
+    with contextlib.suppress(OSError):  # a sandbox may forbid it: then only that moment is left
+        listener.setsockopt(socket.SOL_SOCKET, _ATTACH_FILTER, program)
 
 
 class _Door:
