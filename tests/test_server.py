@@ -116,8 +116,8 @@ class Load:
             try:
                 if connection.sock is None:
                     connection.connect()
-            except (ConnectionRefusedError, ConnectionResetError):
-                return  # Nobody listens any more, or the listener closed just now: nothing was asked yet.
+            except ConnectionRefusedError:
+                return
             try:
                 method, path, body = (("GET", f"/{CABLE}", None), ("POST", "/mcp", PING))[number % 2]
                 connection.request(method, path, body, {} if keeps else {"Connection": "close"})

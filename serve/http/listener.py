@@ -26,7 +26,9 @@ _GOODBYE_S = 5.0
 
 _ATTACH_FILTER = 26
 """SO_ATTACH_FILTER of Linux, which Python does not name."""
-_BPF_RETURN = 6
+_BPF_LOAD_BYTE, _BPF_JUMP_IF_SET, _BPF_RETURN = 0x30, 0x45, 0x06
+_HANDSHAKES_S = 0.05
+"""For handshakes that were under way when the listener began to end."""
 
 _logger = logging.getLogger(__name__)
 
@@ -83,6 +85,7 @@ class Listener:
         """
         self._loop.remove_reader(self._listener)
         let_nobody_in(self._listener)
+        await asyncio.sleep(_HANDSHAKES_S)
         while self._take():
             pass
         self._listener.close()
@@ -139,14 +142,20 @@ class Listener:
 
 
 def let_nobody_in(listener: socket.socket) -> None:
-    """From now on the kernel drops what comes to the listener itself; those that wait, and those that are open, stay.
+    """From now on the kernel drops whatever begins a connection; handshakes under way come to their end.
 
     Else a client could come between the last that is taken and the end of the listener, and be reset with its
     request. So it comes again a second later and is refused, as by a server that is gone (socket(7),
-    SO_ATTACH_FILTER: one instruction, "return 0").
+    SO_ATTACH_FILTER; a filter of TCP sees the TCP header first).
     """
-    drop_all = ctypes.create_string_buffer(struct.pack("HBBI", _BPF_RETURN, 0, 0, 0))
-    program = struct.pack("HP", 1, ctypes.addressof(drop_all))
+    instructions = (
+        struct.pack("HBBI", _BPF_LOAD_BYTE, 0, 0, 13),  # the flags of TCP
+        struct.pack("HBBI", _BPF_JUMP_IF_SET, 0, 1, 0x02),  # SYN
+        struct.pack("HBBI", _BPF_RETURN, 0, 0, 0),
+        struct.pack("HBBI", _BPF_RETURN, 0, 0, 0xFFFFFFFF),
+    )
+    code = ctypes.create_string_buffer(b"".join(instructions))
+    program = struct.pack("HP", len(instructions), ctypes.addressof(code))
     with contextlib.suppress(OSError):  # a sandbox may forbid it: then only that moment is left
         listener.setsockopt(socket.SOL_SOCKET, _ATTACH_FILTER, program)
 
