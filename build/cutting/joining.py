@@ -138,9 +138,9 @@ def _merged(links: Sequence[Link]) -> list[Link]:
 
 
 def _without_soft_hyphens(text: str, links: Sequence[Link]) -> tuple[Link, ...]:
-    places = [index for index, char in enumerate(text) if char == SOFT_HYPHEN]
-    if not places:
+    if not links or SOFT_HYPHEN not in text:
         return tuple(links)
+    places = [index for index, char in enumerate(text) if char == SOFT_HYPHEN]
     return tuple(
         replace(
             link,

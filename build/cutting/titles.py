@@ -111,11 +111,10 @@ def first_text(document: ConvertedDocument) -> str:
 
 def text_language(text: str, default: str) -> str:
     """The language of `text` as far as its alphabet tells: uk, be, ru, en, ja, zh, ko, ar, he, el or `default`."""
-    counts: dict[str, int] = {}
-    for sign in text:
+    counts = Counter[str]()
+    for sign, times in Counter(text).items():
         if sign.isalpha():
-            script = _script(sign)
-            counts[script] = counts.get(script, 0) + 1
+            counts[_script(sign)] += times
     if not counts:
         return default
     script = max(sorted(counts), key=lambda name: counts[name])

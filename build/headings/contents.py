@@ -17,8 +17,10 @@ _MAX_LETTERS = 400
 _FIRST_PAGES = 40
 """A contents page stands this far in front, or in the first eighth."""
 _LED = re.compile(r"(.*?\S)\s*(?:[.·…․•_]\s?){3,}\s*(\d{1,4}|[ivxlc]{1,7})")
+_DOTS = re.compile(r"(?:[.·…․•_]\s?){3}")
 _PLAIN = re.compile(r"(.*[^\W\d_].*?)\s+(\d{1,4})")
 _LEADER_END = re.compile(r"(?:\s?[.·…․•_]){2,}\s*$|\s[.·…]$")
+_ROMAN = frozenset("ivxlc")
 _NAMES = {
     *("contents", "tableofcontents", "содержание", "оглавление", "зміст", "съдържание", "садржај"),
     *("inhalt", "inhaltsverzeichnis", "sommaire", "tabledesmatières", "índice", "目次", "目录"),
@@ -55,17 +57,8 @@ class _Item:
     text: str
     rows: tuple[int, ...]
     line: Row
-
-    @property
-    def entry(self) -> tuple[str, str, bool] | None:
-        """Title, page number, and whether dots lead from one to the other."""
-        if len(self.text) > _MAX_LETTERS:
-            return None
-        if match := _LED.fullmatch(self.text):
-            return _LEADER_END.sub("", match[1]), match[2], True
-        if match := _PLAIN.fullmatch(self.text):
-            return match[1], match[2], False
-        return None
+    entry: tuple[str, str, bool] | None
+    """Title, page number, and whether dots lead from one to the other."""
 
     @property
     def names_contents(self) -> bool:
@@ -127,7 +120,20 @@ def _level_with(row: Row, other: Row) -> bool:
 
 
 def _item(rows: Rows, group: Sequence[int]) -> _Item:
-    return _Item(" ".join(rows[index].text for index in group), tuple(group), rows[group[0]])
+    text = " ".join(rows[index].text for index in group)
+    return _Item(text, tuple(group), rows[group[0]], _read_entry(text))
+
+
+def _read_entry(text: str) -> tuple[str, str, bool] | None:
+    """What the line is as an entry; asked of every line, so the slow patterns see only what may be one."""
+    number = text[-1:].isdecimal()
+    if len(text) > _MAX_LETTERS or not (number or text[-1:] in _ROMAN):
+        return None
+    if _DOTS.search(text) and (match := _LED.fullmatch(text)):
+        return _LEADER_END.sub("", match[1]), match[2], True
+    if number and (match := _PLAIN.fullmatch(text)):
+        return match[1], match[2], False
+    return None
 
 
 def _zone(items: Sequence[_Item], *, follows: bool, floor: int) -> Sequence[_Item]:
