@@ -1,5 +1,6 @@
 """What decides how documents are made besides sources and settings: our own code and the libraries."""
 
+import functools
 import hashlib
 import platform
 from importlib.metadata import version
@@ -9,10 +10,12 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 _LIBRARIES = ("anyascii", "jinja2", "markdown-it-py", "markupsafe")
 
 
+@functools.cache
 def code_version(*places: str) -> str:
     """16 hex digits that change with each of these modules, or with any module below these folders.
 
-    A place is a path from the folder above `build/`, as in `build/engines` or `build/characters.py`.
+    A place is a path from the folder above `build/`, as in `build/engines` or `build/characters.py`. The modules
+    are read once: an update changes nothing of a process that runs.
     """
     code = hashlib.sha256()
     for place in places:

@@ -5,9 +5,10 @@ built-in one, which stays in reach as `default/NAME`. Every file is read once, w
 a build never sees half of an edit, and a template reaches nothing outside of the two folders.
 """
 
+import functools
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -28,6 +29,9 @@ _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 Files = Mapping[str, bytes]
 """Content by name, relative to `templates/` or `assets/`, with "/" between folders."""
+
+_Items = tuple[tuple[str, bytes], ...]
+"""The same as one value that has a hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +81,23 @@ def load_theme(override: Path | None = None) -> Theme:
     problems: list[str] = []
     own_templates, own_assets = ({}, {}) if override is None else _read_override(override, problems)
     templates, assets = _read(BUILT_IN, "templates", problems), _read(BUILT_IN, "assets", problems)
-    environment = _environment(templates, own_templates)
-    where = BUILT_IN if override is None else override
-    problems += _syntax_problems(environment, where, [*templates, *own_templates])
+    theme, wrong = _compiled(
+        *(tuple(it.items()) for it in (templates, own_templates, {**assets, **own_assets}))
+    )
+    where = (BUILT_IN if override is None else override) / "templates"
+    problems += [f"{where}/{problem}; mend the template" for problem in wrong]
     if problems:
         raise ConfigError(problems)
-    parts = (templates, own_templates, {**assets, **own_assets})
-    return Theme(environment, _published(parts[2]), _fingerprint(parts))
+    return theme
+
+
+@functools.lru_cache(maxsize=2)
+def _compiled(templates: _Items, own_templates: _Items, assets: _Items) -> tuple[Theme, tuple[str, ...]]:
+    """The theme of these files, and what is wrong with its templates; a build that follows compiles none anew."""
+    parts = dict(templates), dict(own_templates), dict(assets)
+    environment = _environment(*parts[:2])
+    wrong = _syntax_problems(environment, {*parts[0], *parts[1]})
+    return Theme(environment, _published(parts[2]), _fingerprint(parts)), tuple(wrong)
 
 
 def _environment(templates: Files, own_templates: Files) -> Environment:
@@ -144,16 +158,12 @@ def _is_utf8(content: bytes) -> bool:
     return True
 
 
-def _syntax_problems(environment: Environment, theme: Path, names: list[str]) -> list[str]:
-    problems = []
-    for name in sorted(set(names)):
+def _syntax_problems(environment: Environment, names: Iterable[str]) -> Iterator[str]:
+    for name in sorted(names):
         try:
             environment.get_template(name)
         except TemplateSyntaxError as exc:
-            problems.append(
-                f"{theme / 'templates' / name}, line {exc.lineno}: {exc.message}; mend the template"
-            )
-    return problems
+            yield f"{name}, line {exc.lineno}: {exc.message}"
 
 
 def _template_problem(template: str, error: TemplateError) -> str:
