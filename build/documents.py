@@ -152,7 +152,7 @@ class _Document:
         if (files := kept_files(note, current)) is None:
             return None
         try:
-            meta = current.release.meta(work.plan.address.meta)
+            meta = current.meta(work.plan.address.meta)
         except (ShelfDamaged, NotOnShelf):
             return None
         return _made(work, note, meta, files)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from docshelf.build.caching.memory import Memory
 from docshelf.build.caching.versions import composing_version
+from docshelf.build.caching.warm import Warm
 from docshelf.build.converting.convert import check_engine, engine_versions
 from docshelf.build.documents import make_documents
 from docshelf.build.indexing.indexes import write_index
@@ -24,7 +25,8 @@ from docshelf.build.releasing.digests import Content
 from docshelf.build.releasing.disk import write_failed
 from docshelf.build.releasing.git import source_commit
 from docshelf.build.releasing.lock import output_lock
-from docshelf.build.releasing.release import CurrentRelease, Published, current_release, publish
+from docshelf.build.releasing.pruning import drop_old_releases
+from docshelf.build.releasing.release import CurrentRelease, Published, publish
 from docshelf.build.rendering.home import home_cards, home_index
 from docshelf.build.rendering.index_pages import IndexPages
 from docshelf.build.rendering.packing import Packer
@@ -60,11 +62,13 @@ def build_shelf(
     quality: Quality | None,
     executor: Callable[[], Executor],
     progress: Progress,
+    warm: Warm | None = None,
 ) -> BuildResult:
     """Builds the shelf of `source` into `output` and makes it current.
 
     `quality` overrides the shelf's own; sidecars and categories still have the last word. `executor`
-    makes what the documents are handed to; it is closed when they are done.
+    makes what the documents are handed to; it is closed when they are done. `warm` is what the process has
+    read of `output` in builds before.
 
     Raises: ConfigError, BuildError, MissingExtra; the release that was current still is.
     """
@@ -74,7 +78,8 @@ def build_shelf(
     theme = load_theme(_theme_folder(folder))
     check_theme(theme)
     with _seldom_collected(), output_lock(output):
-        shelf = _Shelf(folder, output, theme, Memory(output), current_release(output))
+        warm = warm or Warm(output)
+        shelf = _Shelf(folder, output, theme, Memory(output, warm.notes), warm.current())
         works = plan_works(folder, shelf.addresses, shelf.memory.memo, quality)
         for engine in {work.engine for work in works}:
             check_engine(engine)
@@ -88,7 +93,7 @@ def build_shelf(
                 made = sorted(make_documents(works, place, progress), key=lambda it: it.source)
                 searched, unsearched = shelf.make_words(made, pool)
             progress.say("publishing")
-            return shelf.publish(made, searched, unsearched, packer)
+            return shelf.publish(made, searched, unsearched, packer, progress)
 
 
 @contextmanager
@@ -166,8 +171,9 @@ class _Shelf:
         searched: Sequence[Searched],
         unsearched: Sequence[Finding],
         packer: Packer,
+        progress: Progress,
     ) -> BuildResult:
-        """Makes all that stands above the documents, publishes the release and remembers it.
+        """Makes all that stands above the documents, publishes the release, remembers it and drops old ones.
 
         Raises: BuildError, ConfigError.
         """
@@ -187,8 +193,10 @@ class _Shelf:
         files |= search
         files |= packer.twins(files)
         manifest = self._manifest(listed, findings)
-        published = publish(self.output, files, manifest, self.current, config.keep)
+        published = publish(self.output, files, manifest, self.current)
+        progress.published()
         self.memory.remember(made, pages, index, packer, published)
+        drop_old_releases(self.output, published.manifest.release, config.keep)
         return BuildResult(published, tuple(made), tuple(findings))
 
     def _manifest(self, listed: Sequence[Listed], findings: Sequence[Finding]) -> ShelfManifest:

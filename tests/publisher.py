@@ -14,6 +14,7 @@ from small_shelf import page
 from written_shelf import switch, whole_release
 
 from docshelf.build.releasing.lock import output_lock
+from docshelf.build.releasing.pruning import drop_old_releases
 from docshelf.build.releasing.release import current_release, publish
 from docshelf.serve.config import Budget, Keep
 from docshelf.serve.errors import ShelfError
@@ -67,7 +68,9 @@ def publish_version(site: Path, number: int, keep: Keep, **sizes: int) -> str:
     """
     with output_lock(site):
         files = version_files(number, **sizes)
-        return publish(site, dict(files), _manifest(), current_release(site), keep).manifest.release
+        release = publish(site, dict(files), _manifest(), current_release(site)).manifest.release
+        drop_old_releases(site, release, keep)
+        return release
 
 
 def publish_in_place(site: Path, number: int, **sizes: int) -> str:

@@ -26,6 +26,9 @@ class Silence:
     def say(self, text: str) -> None:
         """Nothing."""
 
+    def published(self) -> None:
+        """Nothing."""
+
 
 @dataclass
 class ShelfTest:

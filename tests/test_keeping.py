@@ -9,7 +9,7 @@ from docshelf.build.releasing.keeping import pin_release, roll_back, unpin_relea
 from docshelf.build.releasing.lock import output_lock
 from docshelf.build.releasing.release import publish
 from docshelf.serve.check import check_release
-from docshelf.serve.config import Budget, Keep
+from docshelf.serve.config import Budget
 from docshelf.serve.errors import BuildError, NotOnShelf, ShelfDamaged
 from docshelf.serve.manifest import ShelfManifest
 from docshelf.serve.releases.kept import kept_ids, pinned_ids
@@ -161,7 +161,7 @@ def test_a_fault_that_was_built_so_does_not_hinder_rolling_back(tmp_path: Path) 
     manifest = ShelfManifest("shelf", "", "en", "", None, Budget(), (), ())
     with output_lock(tmp_path):
         first, _ = [
-            publish(tmp_path, {"index.md": text}, manifest, None, Keep()).manifest.release
+            publish(tmp_path, {"index.md": text}, manifest, None).manifest.release
             for text in (b"no index", b"no index either")
         ]
     assert [fault.code for fault in check_release(tmp_path / "releases" / first)] == ["index"]

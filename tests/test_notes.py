@@ -9,7 +9,7 @@ from docshelf.build.caching.notes import Note, NotedFile, Notes, kept_files, not
 from docshelf.build.indexing.keywords import Words
 from docshelf.build.releasing.digests import Known
 from docshelf.build.releasing.release import CurrentRelease, current_release, publish
-from docshelf.serve.config import Budget, Keep
+from docshelf.serve.config import Budget
 from docshelf.serve.manifest import Finding, ShelfManifest
 
 NOTE = Note(
@@ -68,7 +68,7 @@ def published(site: Path) -> tuple[Note, CurrentRelease]:
     (site / "releases").mkdir(parents=True)
     manifest = ShelfManifest("s", "", "en", "", None, Budget(), (), ())
     files = {"docs/a.md": b"text", "docs/a.html": b"page", "index.md": b"index"}
-    rows = publish(site, dict(files), manifest, None, Keep()).rows
+    rows = publish(site, dict(files), manifest, None).rows
     current = current_release(site)
     assert current is not None
     noted = tuple(note_files(["docs/a.md", "docs/a.html"], rows, current.folder))

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from docshelf.build.releasing.lock import output_lock
+from docshelf.build.releasing.pruning import drop_old_releases
 from docshelf.build.releasing.release import current_release, publish
 from docshelf.serve.check import check_release
 from docshelf.serve.config import Budget, Keep
@@ -18,7 +19,9 @@ def manifest(name: str = "shelf") -> ShelfManifest:
 
 def put(site: Path, files: dict[str, bytes], keep: Keep = KEEP_ALL, name: str = "shelf") -> str:
     with output_lock(site):
-        return publish(site, dict(files), manifest(name), current_release(site), keep).manifest.release
+        release = publish(site, dict(files), manifest(name), current_release(site)).manifest.release
+        drop_old_releases(site, release, keep)
+        return release
 
 
 def releases(site: Path) -> list[str]:
@@ -70,7 +73,7 @@ def test_sources_are_copied_and_never_linked_to_the_users_file(tmp_path: Path) -
     mine = tmp_path / "mine.pdf"
     mine.write_bytes(b"x")
     with output_lock(tmp_path / "site"):
-        publish(tmp_path / "site", {"sources/a.pdf": mine}, manifest(), None, KEEP_ALL)
+        publish(tmp_path / "site", {"sources/a.pdf": mine}, manifest(), None)
     assert mine.stat().st_nlink == 1
 
 
@@ -91,7 +94,7 @@ def test_a_release_that_comes_back_is_made_current_again(tmp_path: Path) -> None
 def test_a_failed_publish_leaves_the_old_release_and_no_litter(tmp_path: Path) -> None:
     release = put(tmp_path, {"a.txt": b"1"})
     with output_lock(tmp_path), pytest.raises(BuildError, match=r"gone\.pdf: No such file"):
-        publish(tmp_path, {"b.pdf": tmp_path / "gone.pdf"}, manifest(), current_release(tmp_path), KEEP_ALL)
+        publish(tmp_path, {"b.pdf": tmp_path / "gone.pdf"}, manifest(), current_release(tmp_path))
     assert current_release(tmp_path) is not None
     assert releases(tmp_path) == [release]
 

@@ -56,8 +56,9 @@ def test_many_files_at_once_are_a_few_builds_and_the_output_inside_the_source_is
     site = shelf.source / "site"
     with running_watch(shelf.source, site) as watch:
         watch.says("new release")
-        for number in range(100):
-            (shelf.source / f"{number}.pdf").write_bytes(small_pdf(f"# Number {number}\nText"))
+        contents = [small_pdf(f"# Number {number}\nText") for number in range(100)]
+        for number, content in enumerate(contents):
+            (shelf.source / f"{number}.pdf").write_bytes(content)
         watch.says("published: 101")
         save(shelf, "last.pdf", "# Last\nText")
         watch.says("published: 102")

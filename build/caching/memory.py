@@ -9,7 +9,6 @@ from docshelf.build.caching.cache import DEFAULT_LIMIT_BYTES, Cache
 from docshelf.build.caching.cache_report import (
     CACHE_FOLDER,
     CONVERSIONS,
-    NOTES,
     PACKED,
     REFUSALS,
     SOURCES,
@@ -30,11 +29,11 @@ log = logging.getLogger(__name__)
 class Memory:
     """Conversions, notes, refusals and words of documents, and stats of sources; whoever holds it holds the output's lock."""
 
-    def __init__(self, output: Path) -> None:
+    def __init__(self, output: Path, notes: Notes) -> None:
         """Reads the stats, and clears what a killed build left."""
         folder = output / CACHE_FOLDER
         self.cache = Cache(folder / CONVERSIONS)
-        self.notes = Notes(folder / NOTES)
+        self.notes = notes
         self.refusals = Refusals(folder / REFUSALS)
         self.memo = SourceMemo(folder / SOURCES)
         self.words = WordStore(folder / WORDS)

@@ -19,6 +19,8 @@ from docshelf.build.releasing.digests import Known
 from docshelf.build.releasing.release import CurrentRelease
 from docshelf.serve.manifest import FileRow, Finding
 
+_Identity = tuple[int, ...]
+
 
 class NotedFile(NamedTuple):
     """One file of a document as the release holds it: a tuple, since a build reads tens of thousands."""
@@ -49,16 +51,29 @@ class Note:
     files: tuple[NotedFile, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Notes:
-    """The notes of a shelf, one small file per document in `folder`."""
+    """The notes of a shelf, one small file per document in `folder`.
 
-    folder: Path
+    A note that was read stays in memory as long as its file is the same.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Nothing is read before it is asked for."""
+        self.folder = folder
+        self._read: dict[str, tuple[_Identity, Note | None]] = {}
 
     def read(self, source: str) -> Note | None:
         """The note of a document; None where there is none, or it is damaged or another's."""
-        note = _from_json(read_sealed(self.folder / _name(source)))
-        return note if note is not None and note.source == source else None
+        file = self.folder / _name(source)
+        try:
+            identity = _identity(file.stat())
+        except OSError:
+            return None
+        known = self._read.get(source)
+        if known is None or known[0] != identity:
+            note = _from_json(read_sealed(file))
+            known = self._read[source] = identity, note if note and note.source == source else None
+        return known[1]
 
     def write(self, note: Note) -> None:
         """Keeps a note.
@@ -69,7 +84,9 @@ class Notes:
 
     def keep_only(self, sources: Iterable[str]) -> None:
         """Forgets all documents but these."""
-        wanted = {_name(source) for source in sources}
+        wanted = {_name(source): source for source in sources}
+        for source in self._read.keys() - wanted.values():
+            del self._read[source]
         with suppress(FileNotFoundError):
             for entry in os.scandir(self.folder):
                 if entry.name not in wanted:
@@ -120,6 +137,10 @@ def note_files(paths: Iterable[str], rows: Mapping[str, FileRow], release: Path)
     for path in paths:
         row = rows[path]
         yield NotedFile(path, row.bytes, row.sha256, (release / path).lstat().st_mtime_ns)
+
+
+def _identity(facts: os.stat_result) -> _Identity:
+    return facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns
 
 
 def _name(source: str) -> str:

@@ -1,8 +1,10 @@
 """Removes releases that nobody is promised any more, and what a build that was killed left behind."""
 
+import logging
 import os
 import shutil
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import pairwise
@@ -10,6 +12,8 @@ from pathlib import Path
 
 from docshelf.serve.config import Keep
 from docshelf.serve.releases.kept import pinned_ids
+
+log = logging.getLogger(__name__)
 
 PRIVATE = ".tmp-"
 """How names begin that belong to one build; nobody reads there, and the next build removes them."""
@@ -53,6 +57,18 @@ def touch_release(folder: Path) -> None:
     """
     with suppress(PermissionError):
         folder.chmod(stat.S_IMODE(folder.stat().st_mode))
+
+
+def drop_old_releases(output: Path, current: str, keep: Keep) -> None:
+    """Removes what a build may leave behind that made `current`: see `prune`; the caller holds the lock.
+
+    What cannot be removed is only said: the next build tries again.
+    """
+    try:
+        clear_private(output)
+        prune(output, current, keep, time.time())
+    except OSError as exc:
+        log.warning("%s: an old release could not be removed: %s", exc.filename, exc.strerror)
 
 
 def prune(output: Path, current: str, keep: Keep, now_s: float) -> None:

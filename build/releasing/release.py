@@ -5,12 +5,11 @@ place: unchanged files are hard links to the release before, and a changed file 
 """
 
 import errno
-import logging
 import os
 import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from docshelf.build.releasing.digests import Content, Known, measure
@@ -23,13 +22,13 @@ from docshelf.build.releasing.disk import (
     write_file,
 )
 from docshelf.build.releasing.links import link_files, make_folders
-from docshelf.build.releasing.pruning import PRIVATE, clear_private, private_folder, prune
-from docshelf.serve.config import Keep
+from docshelf.build.releasing.pruning import PRIVATE, clear_private, private_folder
 from docshelf.serve.errors import ShelfDamaged
 from docshelf.serve.manifest import (
     FILES_FILE,
     RELEASE_SCRIPT,
     SHELF_FILE,
+    DocumentMeta,
     FileRow,
     ShelfManifest,
     release_id,
@@ -40,8 +39,6 @@ from docshelf.serve.manifest import (
 from docshelf.serve.media import media_type
 from docshelf.serve.releases.kept import current_id
 from docshelf.serve.releases.tree import Release
-
-log = logging.getLogger(__name__)
 
 _STUB = b"""<!doctype html>
 <meta charset="utf-8">
@@ -78,6 +75,19 @@ class CurrentRelease:
 
     folder: Path
     release: Release
+    metas: dict[str, DocumentMeta] = field(default_factory=dict)
+    """Those that were read, by sha256; they are the same in other releases that hold these bytes."""
+
+    def meta(self, path: str) -> DocumentMeta:
+        """The document's meta that stands at `path`; one that was read before is not read again.
+
+        Raises: NotOnShelf; ShelfDamaged.
+        """
+        sha256 = self.release.row(path).sha256
+        meta = self.metas.get(sha256)
+        if meta is None:
+            meta = self.metas[sha256] = self.release.meta(path)
+        return meta
 
     def same_file(self, path: str, size_bytes: int, sha256: str) -> Path | None:
         """The release's own file at `path` where it is listed and still holds just these bytes."""
@@ -104,7 +114,6 @@ def publish(
     files: Mapping[str, Content],
     manifest: ShelfManifest,
     previous: CurrentRelease | None,
-    keep: Keep,
 ) -> Published:
     """Makes `files` the current release of `output`, whose lock the caller holds.
 
@@ -126,11 +135,6 @@ def publish(
                 _switch(output, private, named.release)
     except OSError as exc:
         raise write_failed(output, exc, switch_outcome(before, current_id(output))) from exc
-    try:
-        clear_private(output)
-        prune(output, named.release, keep, time.time())
-    except OSError as exc:
-        log.warning("%s: an old release could not be removed: %s", exc.filename, exc.strerror)
     return Published(named, changed, {row.path: row for row in rows})
 
 

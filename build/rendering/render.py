@@ -1,5 +1,6 @@
 """HTML pages of a shelf: their text, and around it the way through the shelf."""
 
+import functools
 import posixpath
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
@@ -84,6 +85,7 @@ def render_search_page(shelf: ShelfView, theme: Theme, categories: tuple[Card, .
     return _page_html(Article("", "", "", ()), page, shelf, theme)
 
 
+@functools.lru_cache(maxsize=1)
 def check_theme(theme: Theme) -> None:
     """Renders one page of each kind, so that a fault in a user's template stops a build at its beginning.
 

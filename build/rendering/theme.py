@@ -34,9 +34,9 @@ _Items = tuple[tuple[str, bytes], ...]
 """The same as one value that has a hash."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Theme:
-    """How pages look; the same folders give the same theme."""
+    """How pages look; the same files give the same theme, as one object."""
 
     environment: Environment
     """Jinja2 with escaping always on; an unknown name is an error, not an empty place."""

@@ -1,8 +1,10 @@
 """The process that builds for `docshelf watch`: what happens to it costs one build, never the server.
 
-It reads one JSON object a line from stdin, the request, and answers with one line on what was stdout:
+It reads one JSON object a line from stdin, the request, and answers with one line on what was stdout, and with
+one before it as soon as readers see what was built:
 
     {"source": "manuals", "output": "site", "quality": null, "jobs": 2, "lines": true, "anew": false}
+    {"published": true}
     {"release": "664c77e78dbfc3f7", "changed": true, "lines": ["new release …"], "unreadable": false}
     {"failure": "manuals: holds no PDF, …"}
 
@@ -22,6 +24,7 @@ from types import TracebackType
 from typing import Any, BinaryIO
 
 from docshelf.build.caching.cache_report import CACHE_FOLDER, SOURCES
+from docshelf.build.caching.warm import Warm
 from docshelf.build.pipeline import build_shelf
 from docshelf.build.progress import Progress, show_progress
 from docshelf.build.report import summary_lines
@@ -31,8 +34,8 @@ from docshelf.build.workers.worker import take_pipes
 from docshelf.serve.errors import ShelfError
 
 WARM_S = 600.0
-"""How long workers are kept without a build: they start in half a second and hold 100 MB each, with the
-layout model 500 MB."""
+"""How long workers and what was read are kept without a build: a worker starts in half a second and holds 100 MB,
+with the layout model 500 MB."""
 
 
 def main(parent: int) -> None:
@@ -47,22 +50,28 @@ def main(parent: int) -> None:
 
 
 def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    workers = _Workers()
+    kept = _Kept()
     try:
         while True:
             if not select.select([requests], [], [], WARM_S)[0]:
-                workers.close()
+                kept.close()
             line = requests.readline()
             if not line:
                 return
-            answer = _build(json.loads(line), workers)
-            answers.write(json.dumps(answer).encode("ascii") + b"\n")
-            answers.flush()
+            request = json.loads(line)
+            _write(_build(request, kept, answers), answers)
+            # Nobody waits now: the next build finds the new release read.
+            kept.warm(request["output"]).current()
     finally:
-        workers.close()
+        kept.close()
 
 
-def _build(request: dict[str, Any], workers: "_Workers") -> dict[str, Any]:
+def _write(answer: dict[str, Any], answers: BinaryIO) -> None:
+    answers.write(json.dumps(answer).encode("ascii") + b"\n")
+    answers.flush()
+
+
+def _build(request: dict[str, Any], kept: "_Kept", answers: BinaryIO) -> dict[str, Any]:
     try:
         if request["anew"]:
             (Path(request["output"]) / CACHE_FOLDER / SOURCES).unlink(missing_ok=True)
@@ -71,8 +80,9 @@ def _build(request: dict[str, Any], workers: "_Workers") -> dict[str, Any]:
                 Path(request["source"]),
                 Path(request["output"]),
                 quality=request["quality"],
-                executor=lambda: workers.pool(request["jobs"]),
-                progress=progress,
+                executor=lambda: kept.pool(request["jobs"]),
+                progress=_Telling(progress, answers),
+                warm=kept.warm(request["output"]),
             )
     except ShelfError as exc:
         return {"failure": str(exc)}
@@ -102,11 +112,16 @@ class _WarmPool(WorkerPool):
             self.stop()
 
 
-class _Workers:
-    """The pool, made when a build needs it."""
+class _Kept:
+    """What one build leaves to the next: the pool, made when a build needs it, and what was read."""
 
     def __init__(self) -> None:
         self._pool: _WarmPool | None = None
+        self._warm: dict[str, Warm] = {}
+
+    def warm(self, output: str) -> Warm:
+        """What builds into this folder have read."""
+        return self._warm.setdefault(output, Warm(Path(output)))
 
     def pool(self, jobs: int) -> WorkerPool:
         """One that takes jobs."""
@@ -115,10 +130,11 @@ class _Workers:
         return self._pool
 
     def close(self) -> None:
-        """Ends the workers."""
+        """Ends the workers and forgets what was read."""
         if self._pool is not None:
             self._pool.stop()
         self._pool = None
+        self._warm.clear()
 
 
 @contextmanager
@@ -128,6 +144,20 @@ def _progress(lines: bool) -> Iterator[Progress]:
             yield progress
     else:
         yield _Silence()
+
+
+class _Telling:
+    """A progress whose end the watch hears of at once."""
+
+    def __init__(self, progress: Progress, answers: BinaryIO) -> None:
+        self._progress = progress
+        self._answers = answers
+        self.begin, self.document, self.say = progress.begin, progress.document, progress.say
+
+    def published(self) -> None:
+        """Tells both."""
+        self._progress.published()
+        _write({"published": True}, self._answers)
 
 
 class _Silence:
@@ -140,4 +170,7 @@ class _Silence:
         """Nothing."""
 
     def say(self, text: str) -> None:
+        """Nothing."""
+
+    def published(self) -> None:
         """Nothing."""

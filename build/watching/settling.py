@@ -7,8 +7,9 @@ from typing import Literal
 
 from docshelf.build.watching.folder_state import FolderState, Mark
 
-QUIET_S = 0.1
-"""Nothing may have changed for so long: a save is often several steps."""
+QUIET_S = 0.05
+"""Nothing may have changed for so long: a save is often several steps. A PDF that is still being written shows
+it (`looks_half_written`) and is waited for in any case."""
 PATIENCE_S = 3.0
 """How long a file that looks half written may stand still before it is taken as it is."""
 COALESCE_S = 5.0

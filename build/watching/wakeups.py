@@ -12,7 +12,8 @@ IDLE_S = 5.0
 made anew sends none."""
 POLL_S = 1.0
 """How often a folder without events is looked at."""
-_STEP_MS, _DEBOUNCE_MS = 20, 100
+_STEP_MS, _DEBOUNCE_MS = 10, 50
+"""watchfiles looks for events so often, and gives them once none came in one step or the time is over."""
 
 _logger = logging.getLogger(__name__)
 

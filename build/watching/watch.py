@@ -8,15 +8,13 @@ from docshelf.build.planning.walking import refuse_wide_folder
 from docshelf.build.watching.builder import Builder, Order, Outcome
 from docshelf.build.watching.folder_state import FolderState, look_at
 from docshelf.build.watching.rehashing import Rehashing
-from docshelf.build.watching.settling import Settling, looks_half_written
+from docshelf.build.watching.settling import QUIET_S, Settling, looks_half_written
 from docshelf.build.watching.stopping import Stopping
 from docshelf.build.watching.wakeups import Wakeups
 from docshelf.serve.live.server import LiveServer, live_server
 from docshelf.serve.printable import printable
 from docshelf.serve.run import ServeOptions
 
-LOOK_S = 0.1
-"""How often a folder is looked at while it changes."""
 _LOOK_SHARE, _IDLE_SHARE = 2, 20
 """The pause after a look, at least so many times the look: large folders on slow mounts take seconds."""
 _RETRY_S, _RETRY_MOST_S = 2.0, 600.0
@@ -91,21 +89,22 @@ class _Watch:
                 self._build(state, anew=anew)
                 anew = False
             elif verdict == "moving":
-                self._stopping.wait(max(LOOK_S, _LOOK_SHARE * took_s))
+                self._stopping.wait(max(QUIET_S, _LOOK_SHARE * took_s))
             else:
                 wakeups.wait(_IDLE_SHARE * took_s)
 
     def _build(self, state: FolderState, *, anew: bool) -> None:
-        changed = state.differing(self._built) if self._built is not None else set()
+        is_first = self._built is None
+        changed = set() if self._built is None else state.differing(self._built)
         self._tell_changes(changed)
-        outcome = self._builder.build(anew=anew)
+        outcome = self._builder.build(anew=anew, published=lambda: self._server.tell(""))
         if outcome is None:
             return
         self._built = state
         self._retry.note(outcome, time.monotonic())
         if outcome.failure:
             self._tell_failure(outcome.failure)
-        elif outcome.changed or changed:
+        elif outcome.changed or changed or is_first:
             self._tell_counts(outcome)
         self._last = outcome
         self._server.tell(outcome.failure)

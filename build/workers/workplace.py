@@ -125,7 +125,7 @@ class Workplace:
         if entry is None:
             return None
         with suppress(ShelfDamaged, NotOnShelf):
-            sha256 = release.meta(entry.meta).sha256
+            sha256 = self.current.meta(entry.meta).sha256
             for path, row in release.files.items():
                 if row.sha256 == sha256 and path.startswith("sources/"):
                     same = self.current.same_file(path, row.bytes, sha256)
