@@ -99,7 +99,8 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
     labels = {page.number: page.label for page in converted.pages}
     sections = [whole_section(plan, pieces, title, labels, words)]
     if plan.split and len(sections[0].markdown.encode()) > plan.budget.section_bytes:
-        pieces = pieces_below(plan.address.subindex)
+        if document.has_pictures:  # Their place is another one from there.
+            pieces = pieces_below(plan.address.subindex)
         sections = cut_sections(plan, split_pieces(pieces, plan.budget), title, labels, words)
     indexes = document_indexes(plan, sections, title, language, words) if _is_long(plan, sections) else []
     meta = _meta(plan, converted, headed, sections, title, language)

@@ -21,12 +21,13 @@ from docshelf.build.planning.addresses import Addresses, assign_addresses
 from docshelf.build.planning.sources import SourceFolder, read_source_folder
 from docshelf.build.planning.works import plan_works
 from docshelf.build.progress import Progress
+from docshelf.build.releasing.current import CurrentRelease
 from docshelf.build.releasing.digests import Content
 from docshelf.build.releasing.disk import write_failed
 from docshelf.build.releasing.git import source_commit
 from docshelf.build.releasing.lock import output_lock
 from docshelf.build.releasing.pruning import drop_old_releases
-from docshelf.build.releasing.release import CurrentRelease, Published, publish
+from docshelf.build.releasing.release import Published, publish
 from docshelf.build.rendering.home import home_cards, home_index
 from docshelf.build.rendering.index_pages import IndexPages
 from docshelf.build.rendering.packing import Packer

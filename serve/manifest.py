@@ -151,7 +151,10 @@ def write_shelf(manifest: ShelfManifest) -> bytes:
 
 def write_meta(meta: DocumentMeta) -> bytes:
     """The bytes of a document's meta."""
-    return canonical_json(asdict(meta))
+    outline, sections = _flat(meta.outline), _flat(meta.sections)
+    return canonical_json(
+        {**asdict(replace(meta, outline=(), sections=())), "outline": outline, "sections": sections}
+    )
 
 
 def write_files(rows: Iterable[FileRow]) -> bytes:
@@ -256,7 +259,14 @@ def read_files(text: bytes) -> dict[str, FileRow]:
 
 
 def _shelf_values(manifest: ShelfManifest) -> dict[str, Any]:
-    return {"format": FORMAT, **asdict(manifest)}
+    documents, findings = _flat(manifest.documents), _flat(manifest.findings)
+    values = asdict(replace(manifest, documents=(), findings=()))
+    return {"format": FORMAT, **values, "documents": documents, "findings": findings}
+
+
+def _flat(entries: Iterable[DocumentEntry | Finding | OutlineEntry | SectionEntry]) -> list[dict[str, Any]]:
+    """What `asdict` gives for entries that hold no others, in a fifth of its time."""
+    return [{name: getattr(entry, name) for name in entry.__slots__} for entry in entries]
 
 
 def _section(entry: Mapping[str, Any]) -> SectionEntry:

@@ -13,9 +13,10 @@ from pathlib import Path
 from small_shelf import page
 from written_shelf import switch, whole_release
 
+from docshelf.build.releasing.current import current_release
 from docshelf.build.releasing.lock import output_lock
 from docshelf.build.releasing.pruning import drop_old_releases
-from docshelf.build.releasing.release import current_release, publish
+from docshelf.build.releasing.release import publish
 from docshelf.serve.config import Budget, Keep
 from docshelf.serve.errors import ShelfError
 from docshelf.serve.manifest import ShelfManifest

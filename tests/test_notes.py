@@ -7,8 +7,9 @@ import pytest
 
 from docshelf.build.caching.notes import Note, NotedFile, Notes, kept_files, note_files
 from docshelf.build.indexing.keywords import Words
+from docshelf.build.releasing.current import CurrentRelease, current_release
 from docshelf.build.releasing.digests import Known
-from docshelf.build.releasing.release import CurrentRelease, current_release, publish
+from docshelf.build.releasing.release import publish
 from docshelf.serve.config import Budget
 from docshelf.serve.manifest import Finding, ShelfManifest
 
@@ -51,6 +52,21 @@ def test_a_damaged_note_is_none(notes: Notes, damage: str) -> None:
         notes.write(replace(NOTE, source="b.pdf"))
         (other,) = set(notes.folder.iterdir()) - {file}
         other.replace(file)
+    assert notes.read(NOTE.source) is None
+
+
+def test_a_note_that_was_read_is_read_again_only_where_its_file_is_another(
+    notes: Notes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes.write(NOTE)
+    first = notes.read(NOTE.source)
+    with monkeypatch.context() as patch:
+        patch.setattr("docshelf.build.caching.notes.read_sealed", lambda file: pytest.fail(f"read {file}"))
+        assert notes.read(NOTE.source) is first
+    Notes(notes.folder).write(replace(NOTE, about="as another build left it"))
+    again = notes.read(NOTE.source)
+    assert again is not None and again.about == "as another build left it"
+    notes.keep_only([])
     assert notes.read(NOTE.source) is None
 
 

@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from docshelf.build.releasing.current import current_release
 from docshelf.build.releasing.lock import output_lock
 from docshelf.build.releasing.pruning import drop_old_releases
-from docshelf.build.releasing.release import current_release, publish
+from docshelf.build.releasing.release import publish
 from docshelf.serve.check import check_release
 from docshelf.serve.config import Budget, Keep
 from docshelf.serve.errors import BuildError

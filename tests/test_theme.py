@@ -52,6 +52,14 @@ def test_a_template_of_ones_own_extends_the_built_in_one(tmp_path: Path) -> None
     assert "DocShelf</p>" not in html
 
 
+def test_a_theme_that_did_not_change_is_the_same_object_and_one_that_did_another(tmp_path: Path) -> None:
+    theme = load_theme(write_theme(tmp_path, {"assets/custom.css": "p {}"}))
+    assert load_theme(tmp_path) is theme
+    write_theme(tmp_path, {"assets/custom.css": "b {}"})
+    assert load_theme(tmp_path) is not theme
+    assert load_theme(tmp_path).fingerprint != theme.fingerprint
+
+
 def test_custom_css_is_linked_after_the_style_of_the_theme(tmp_path: Path) -> None:
     html = rendered(load_theme(write_theme(tmp_path, {"assets/custom.css": ":root { --accent: red; }"})))
     sheets = re.findall(r'<link rel="stylesheet" href="\.\./assets/(\w+)-[a-p]{8}\.css">', html)

@@ -50,6 +50,14 @@ def test_the_shelf_is_built_and_served_and_follows_what_happens_to_its_sources(s
     assert shelf.faults() == []
 
 
+def test_a_watch_of_a_shelf_that_is_built_already_says_what_it_holds(shelf: ShelfTest) -> None:
+    save(shelf, "a.pdf", "# A\nText")
+    shelf.build()
+    with running_watch(shelf.source, shelf.site) as watch:
+        watch.says("unchanged release")
+        watch.says("published: 1 (pages: 1)")
+
+
 def test_many_files_at_once_are_a_few_builds_and_the_output_inside_the_source_is_none(tmp_path: Path) -> None:
     shelf = ShelfTest(tmp_path)
     save(shelf, "first.pdf", "# First\nText")

@@ -30,6 +30,42 @@ def test_one_process_builds_again_and_again_and_says_what_came_of_it(
     assert (again.changed, again.release) == (False, first.release)
 
 
+def test_a_release_is_told_of_once_readers_see_it_and_before_old_ones_are_removed(
+    builder: Builder, shelf: ShelfTest
+) -> None:
+    shelf.config(keep={"count": 1, "age_s": 0})
+    shelf.file("a.pdf", small_pdf("# A\nFirst words"))
+    builder.build()
+    shelf.file("a.pdf", small_pdf("# A\nSecond words"))
+    seen: list[tuple[bool, int]] = []
+
+    def look() -> None:
+        seen.append(("Second words" in shelf.text("docs/a.md"), len(releases())))
+
+    def releases() -> list[Path]:
+        return list((shelf.site / "releases").iterdir())
+
+    builder.build(published=look)
+    assert seen == [(True, 2)]
+    assert len(releases()) == 1
+
+
+def test_a_build_that_fails_is_not_told_of_as_published(builder: Builder, shelf: ShelfTest) -> None:
+    builder.build(published=lambda: pytest.fail("nothing was published"))
+
+
+def test_what_another_build_did_meanwhile_is_seen(builder: Builder, shelf: ShelfTest) -> None:
+    shelf.file("a.pdf", small_pdf("# A\nFirst words"))
+    builder.build()
+    shelf.file("a.pdf", small_pdf("# A\nSecond words"))
+    shelf.build()
+    shelf.file("a.pdf", small_pdf("# A\nThird words"))
+    outcome = builder.build()
+    assert outcome is not None and outcome.changed
+    assert "Third words" in shelf.text("docs/a.md")
+    assert shelf.faults() == []
+
+
 def test_a_failure_is_an_outcome_and_the_next_build_goes_on(builder: Builder, shelf: ShelfTest) -> None:
     failed = builder.build()
     assert failed is not None

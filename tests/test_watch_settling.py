@@ -29,12 +29,12 @@ def test_what_was_built_is_the_same_until_it_changes(settling: Settling) -> None
     assert settling.judge(state(a=1), state(a=1), 12) == "same"
 
 
-def test_a_change_may_be_built_after_a_twentieth_of_a_second_of_quiet(settling: Settling) -> None:
+def test_a_change_may_be_built_after_three_hundredths_of_a_second_of_quiet(settling: Settling) -> None:
     built = state(a=1)
     assert settling.judge(built, built, 9) == "same"
     assert settling.judge(state(a=2), built, 10) == "moving"
-    assert settling.judge(state(a=2), built, 10.03) == "moving"
-    assert settling.judge(state(a=2), built, 10.06) == "settled"
+    assert settling.judge(state(a=2), built, 10.02) == "moving"
+    assert settling.judge(state(a=2), built, 10.04) == "settled"
 
 
 def test_an_empty_folder_is_built_too_at_first(settling: Settling) -> None:
@@ -43,8 +43,8 @@ def test_an_empty_folder_is_built_too_at_first(settling: Settling) -> None:
 
 def test_saves_in_a_row_wait_for_each_other_but_not_for_more_than_five_seconds(settling: Settling) -> None:
     built = state(a=0)
-    verdicts = [settling.judge(state(a=number), built, number * 0.04) for number in range(1, 150)]
-    assert verdicts.index("settled") == 125  # the first look at a change is at 0.04 s, this one at 5.04 s
+    verdicts = [settling.judge(state(a=number), built, number * 0.025) for number in range(1, 250)]
+    assert verdicts.index("settled") == 200  # the first look at a change is at 0.025 s, this one at 5.025 s
 
 
 @pytest.mark.parametrize("gone", [state(), state(b=1)], ids=["removed", "renamed"])

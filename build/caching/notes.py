@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from docshelf.build.caching.sealed import read_sealed, write_sealed
 from docshelf.build.indexing.keywords import Words
+from docshelf.build.releasing.current import CurrentRelease
 from docshelf.build.releasing.digests import Known
-from docshelf.build.releasing.release import CurrentRelease
 from docshelf.serve.manifest import FileRow, Finding
 
 _Identity = tuple[int, ...]

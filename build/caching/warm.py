@@ -5,7 +5,7 @@ from pathlib import Path
 
 from docshelf.build.caching.cache_report import CACHE_FOLDER, NOTES
 from docshelf.build.caching.notes import Notes
-from docshelf.build.releasing.release import CurrentRelease, current_release
+from docshelf.build.releasing.current import CurrentRelease, current_release
 from docshelf.serve.manifest import FILES_FILE, RELEASE_SCRIPT, SHELF_FILE
 
 _Identity = tuple[tuple[int, ...], ...]

@@ -140,6 +140,11 @@ class ConvertedDocument:
     end: ConversionEnd
 
     @property
+    def has_pictures(self) -> bool:
+        """Whether a picture of a figure or of a page belongs to it."""
+        return any(page.picture or any(block.picture for block in page.blocks) for page in self.pages)
+
+    @property
     def grade(self) -> Grade:
         """C when no page has text, B when more than half of the others are less than A, else A."""
         grades = [page.grade for page in self.pages if page.blocks or page.picture]

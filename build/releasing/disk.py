@@ -30,7 +30,7 @@ _COPY_BYTES = 1 << 20
 
 
 def write_file(target: Path, content: bytes | Path, *, time_ns: int | None = None) -> None:
-    """Writes a new file and waits until its bytes are on the disk.
+    """Writes a new file; who needs its bytes on the disk syncs it.
 
     `time_ns` is the time it shall have, since 1970; None means now.
 
@@ -46,7 +46,6 @@ def write_file(target: Path, content: bytes | Path, *, time_ns: int | None = Non
             file.flush()
             if time_ns is not None:
                 os.utime(file.fileno(), ns=(time_ns, time_ns))
-            os.fsync(file.fileno())
     except OSError as exc:
         exc.filename = exc.filename or str(target)
         raise

@@ -3,8 +3,8 @@
 from docshelf.build.caching.cache import cache_key
 from docshelf.build.caching.notes import Note, Notes, kept_files
 from docshelf.build.indexing.keywords import NO_WORDS
+from docshelf.build.releasing.current import CurrentRelease
 from docshelf.build.releasing.digests import Content
-from docshelf.build.releasing.release import CurrentRelease
 from docshelf.build.rendering.pages import PageView, ShelfView
 from docshelf.build.rendering.render import render_page
 from docshelf.build.rendering.theme import Theme

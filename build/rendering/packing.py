@@ -15,8 +15,9 @@ from pathlib import Path
 from docshelf.build.caching.cache import cache_key
 from docshelf.build.caching.notes import NotedFile, kept_file
 from docshelf.build.caching.sealed import read_sealed, write_sealed
+from docshelf.build.releasing.current import CurrentRelease
 from docshelf.build.releasing.digests import Content, Known, measure, read_content
-from docshelf.build.releasing.release import CurrentRelease, Published
+from docshelf.build.releasing.release import Published
 from docshelf.serve.config import Packing
 from docshelf.serve.errors import MissingExtra
 from docshelf.serve.media import text_endings

@@ -9,8 +9,8 @@ from typing import Any
 
 from docshelf.build.caching.refusals import Refusals, refusal_key
 from docshelf.build.caching.sealed import write_sealed
+from docshelf.build.releasing.current import CurrentRelease
 from docshelf.build.releasing.digests import Content, Known, measure, read_content
-from docshelf.build.releasing.release import CurrentRelease
 from docshelf.build.searching.files import read_words, search_files
 from docshelf.build.searching.merging import Change, ShelfWords, changed, merged
 from docshelf.build.searching.store import LastIndex, Part, WordStore, words_key

@@ -7,7 +7,7 @@ from typing import Literal
 
 from docshelf.build.watching.folder_state import FolderState, Mark
 
-QUIET_S = 0.05
+QUIET_S = 0.03
 """Nothing may have changed for so long: a save is often several steps. A PDF that is still being written shows
 it (`looks_half_written`) and is waited for in any case."""
 PATIENCE_S = 3.0

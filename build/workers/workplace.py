@@ -14,8 +14,8 @@ from docshelf.build.converting.converted import EngineOptions
 from docshelf.build.indexing.keywords import NO_WORDS, Words
 from docshelf.build.planning.plan import DocumentPlan
 from docshelf.build.planning.snapshots import SourceMemo
+from docshelf.build.releasing.current import CurrentRelease
 from docshelf.build.releasing.digests import Content, Known
-from docshelf.build.releasing.release import CurrentRelease
 from docshelf.serve.config import EngineName, Limits
 from docshelf.serve.errors import NotOnShelf, ShelfDamaged
 from docshelf.serve.manifest import DocumentMeta, Finding
