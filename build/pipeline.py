@@ -69,7 +69,7 @@ def build_shelf(
 
     `quality` overrides the shelf's own; sidecars and categories still have the last word. `executor`
     makes what the documents are handed to; it is closed when they are done. `warm` is what the process has
-    read of `output` in builds before.
+    read of `output` in builds before; whoever keeps it calls `warm.tidy` once nobody waits.
 
     Raises: ConfigError, BuildError, MissingExtra; the release that was current still is.
     """
@@ -78,8 +78,9 @@ def build_shelf(
         raise BuildError(_nothing_to_read(folder))
     theme = load_theme(_theme_folder(folder))
     check_theme(theme)
+    is_last = warm is None
+    warm = warm or Warm(output)
     with _seldom_collected(), output_lock(output):
-        warm = warm or Warm(output)
         shelf = _Shelf(folder, output, theme, Memory(output, warm.notes), warm.current())
         works = plan_works(folder, shelf.addresses, shelf.memory.memo, quality)
         for engine in {work.engine for work in works}:
@@ -94,7 +95,10 @@ def build_shelf(
                 made = sorted(make_documents(works, place, progress), key=lambda it: it.source)
                 searched, unsearched = shelf.make_words(made, pool)
             progress.say("publishing")
-            return shelf.publish(made, searched, unsearched, packer, progress)
+            result = shelf.publish(made, searched, unsearched, packer)
+    if is_last:
+        warm.tidy()
+    return result
 
 
 @contextmanager
@@ -172,9 +176,8 @@ class _Shelf:
         searched: Sequence[Searched],
         unsearched: Sequence[Finding],
         packer: Packer,
-        progress: Progress,
     ) -> BuildResult:
-        """Makes all that stands above the documents, publishes the release, remembers it and drops old ones.
+        """Makes all that stands above the documents, publishes the release, remembers it and takes old ones away.
 
         Raises: BuildError, ConfigError.
         """
@@ -195,7 +198,6 @@ class _Shelf:
         files |= packer.twins(files)
         manifest = self._manifest(listed, findings)
         published = publish(self.output, files, manifest, self.current)
-        progress.published()
         self.memory.remember(made, pages, index, packer, published)
         drop_old_releases(self.output, published.manifest.release, config.keep)
         return BuildResult(published, tuple(made), tuple(findings))

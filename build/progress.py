@@ -22,9 +22,6 @@ class Progress(Protocol):
     def say(self, text: str) -> None:
         """A step of the build that is no document."""
 
-    def published(self) -> None:
-        """Readers see what was built; only tidying up is left."""
-
 
 class Lines:
     """One plain line per document, for logs."""
@@ -51,9 +48,6 @@ class Lines:
         """The text."""
         self._write(text)
 
-    def published(self) -> None:
-        """Nothing: the counts follow."""
-
     def _write(self, text: str) -> None:
         # A log may be of any encoding and a name may hold line ends: each document stays one line.
         line = text.replace("\n", "\\n").replace("\r", "\\r")
@@ -77,9 +71,6 @@ class _Bar:
 
     def say(self, text: str) -> None:
         self._bar.update(self._task, description=text)
-
-    def published(self) -> None:
-        self._bar.update(self._task, description="tidying up")
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from written_shelf import switch, whole_release
 
 from docshelf.build.releasing.current import current_release
 from docshelf.build.releasing.lock import output_lock
-from docshelf.build.releasing.pruning import drop_old_releases
+from docshelf.build.releasing.pruning import drop_old_releases, remove_retired
 from docshelf.build.releasing.release import publish
 from docshelf.serve.config import Budget, Keep
 from docshelf.serve.errors import ShelfError
@@ -71,6 +71,7 @@ def publish_version(site: Path, number: int, keep: Keep, **sizes: int) -> str:
         files = version_files(number, **sizes)
         release = publish(site, dict(files), _manifest(), current_release(site)).manifest.release
         drop_old_releases(site, release, keep)
+        remove_retired(site)
         return release
 
 

@@ -26,9 +26,6 @@ class Silence:
     def say(self, text: str) -> None:
         """Nothing."""
 
-    def published(self) -> None:
-        """Nothing."""
-
 
 @dataclass
 class ShelfTest:

@@ -5,7 +5,7 @@ import pytest
 from publisher import publish_version
 
 from docshelf.build.releasing.keeping import pin_release, roll_back
-from docshelf.build.releasing.pruning import clear_private, private_folder, prune
+from docshelf.build.releasing.pruning import clear_private, private_folder, remove_retired, retire
 from docshelf.serve.config import Keep
 from docshelf.serve.releases.kept import current_id, kept_ids
 
@@ -25,7 +25,7 @@ def became_current_s(site: Path, release: str) -> float:
 def left(site: Path, keep: Keep, now_s: float) -> list[str]:
     current = current_id(site)
     assert current is not None
-    prune(site, current, keep, now_s)
+    retire(site, current, keep, now_s)
     return list(kept_ids(site))
 
 
@@ -100,8 +100,43 @@ def test_what_a_killed_build_left_is_removed_and_nothing_else(tmp_path: Path) ->
     build(tmp_path, 1)
     before = sorted(file.relative_to(tmp_path) for file in tmp_path.rglob("*"))
     (tmp_path / "releases/.tmp-1/docs").mkdir(parents=True)
-    (tmp_path / "releases/.tmp-old-0123456789abcdef").mkdir()
     (tmp_path / ".tmp-current").symlink_to("releases")
     (tmp_path / ".tmp-index.html").write_text("half")
     clear_private(tmp_path)
     assert sorted(file.relative_to(tmp_path) for file in tmp_path.rglob("*")) == before
+
+
+def retired(site: Path) -> list[Path]:
+    """The files of releases that are only to be removed."""
+    return [file for file in site.glob("releases/.old-*/**/*") if file.is_file()]
+
+
+def test_a_retired_release_is_gone_for_readers_and_its_files_go_later(tmp_path: Path) -> None:
+    releases = build(tmp_path, 1, 2)
+    assert left(tmp_path, Keep(1, 0), became_current_s(tmp_path, releases[1]) + 1) == [releases[1]]
+    assert retired(tmp_path)
+    remove_retired(tmp_path)
+    assert [folder.name for folder in (tmp_path / "releases").iterdir()] == [releases[1]]
+
+
+def test_whoever_wants_to_build_does_not_wait_until_all_files_are_removed(tmp_path: Path) -> None:
+    releases = build(tmp_path, 1, 2)
+    left(tmp_path, Keep(1, 0), became_current_s(tmp_path, releases[1]) + 1)
+    before = len(retired(tmp_path))
+    remove_retired(tmp_path, lambda: len(retired(tmp_path)) < before)
+    assert 0 < len(retired(tmp_path)) < before
+    remove_retired(tmp_path)
+    assert retired(tmp_path) == []
+
+
+def test_two_may_remove_the_same_release(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    releases = build(tmp_path, 1, 2)
+    left(tmp_path, Keep(1, 0), became_current_s(tmp_path, releases[1]) + 1)
+
+    def meanwhile() -> bool:
+        remove_retired(tmp_path)
+        return False
+
+    remove_retired(tmp_path, meanwhile)
+    assert retired(tmp_path) == []
+    assert caplog.text == ""

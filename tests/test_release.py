@@ -4,7 +4,7 @@ import pytest
 
 from docshelf.build.releasing.current import current_release
 from docshelf.build.releasing.lock import output_lock
-from docshelf.build.releasing.pruning import drop_old_releases
+from docshelf.build.releasing.pruning import drop_old_releases, remove_retired
 from docshelf.build.releasing.release import publish
 from docshelf.serve.check import check_release
 from docshelf.serve.config import Budget, Keep
@@ -22,6 +22,7 @@ def put(site: Path, files: dict[str, bytes], keep: Keep = KEEP_ALL, name: str = 
     with output_lock(site):
         release = publish(site, dict(files), manifest(name), current_release(site)).manifest.release
         drop_old_releases(site, release, keep)
+        remove_retired(site)
         return release
 
 

@@ -1,11 +1,13 @@
 """What a process that builds one shelf again and again has read of it and need not read anew."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from docshelf.build.caching.cache_report import CACHE_FOLDER, NOTES
 from docshelf.build.caching.notes import Notes
 from docshelf.build.releasing.current import CurrentRelease, current_release
+from docshelf.build.releasing.pruning import remove_retired
 from docshelf.serve.manifest import FILES_FILE, RELEASE_SCRIPT, SHELF_FILE
 
 _Identity = tuple[tuple[int, ...], ...]
@@ -35,6 +37,14 @@ class Warm:
             self._current = (identity, found) if found is not None and identity else None
             return found
         return before[1]
+
+    def tidy(self, is_wanted: Callable[[], bool] = lambda: False) -> None:
+        """Does what the last build left for later: removes old releases, and reads the new one for the next build.
+
+        `is_wanted` ends that early; nothing has to be done for the shelf to be right.
+        """
+        self.current()
+        remove_retired(self._output, is_wanted)
 
     def _identity(self) -> _Identity:
         """Of the files that say what the release holds; () where one is missing."""

@@ -5,7 +5,7 @@ import os
 import shutil
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 
 PRIVATE = ".tmp-"
 """How names begin that belong to one build; nobody reads there, and the next build removes them."""
+RETIRED = ".old-"
+"""How names of releases begin that nobody is promised any more: readers do not find them, their files may go."""
 MOST = 4
 """However young they are, no more than so many times `keep.count` releases stay: a shelf that is saved every
 few seconds for an hour would fill the disk. With the default that is 20, the last 20 switches of readers."""
@@ -60,26 +62,46 @@ def touch_release(folder: Path) -> None:
 
 
 def drop_old_releases(output: Path, current: str, keep: Keep) -> None:
-    """Removes what a build may leave behind that made `current`: see `prune`; the caller holds the lock.
+    """Takes away what nobody is promised any more now that `current` is there; the caller holds the lock.
 
-    What cannot be removed is only said: the next build tries again.
+    Old releases are gone for readers at once; `remove_retired` frees their space. What cannot be taken away is
+    only said: the next build tries again.
     """
     try:
         clear_private(output)
-        prune(output, current, keep, time.time())
+        retire(output, current, keep, time.time())
     except OSError as exc:
-        log.warning("%s: an old release could not be removed: %s", exc.filename, exc.strerror)
+        _say(exc)
 
 
-def prune(output: Path, current: str, keep: Keep, now_s: float) -> None:
-    """Removes releases past `keep.count` that have not been current for `keep.age_s`, and those past four
+def remove_retired(output: Path, is_wanted: Callable[[], bool] = lambda: False) -> None:
+    """Removes the files of retired releases; `is_wanted` is asked folder by folder and ends that early.
+
+    Nobody reads there, so no lock is needed. Thousands of folders take seconds where the disk has to be read for
+    it. What cannot be removed is only said: the next build tries again.
+    """
+    try:
+        for entry in os.scandir(output / "releases"):
+            if not entry.name.startswith(RETIRED):
+                continue
+            for folder, _, _ in os.walk(entry.path, topdown=False):
+                if is_wanted():
+                    return
+                with suppress(FileNotFoundError):  # Another build removes it, too.
+                    shutil.rmtree(folder)
+    except OSError as exc:
+        _say(exc)
+
+
+def retire(output: Path, current: str, keep: Keep, now_s: float) -> None:
+    """Takes away releases past `keep.count` that have not been current for `keep.age_s`, and those past four
     times `keep.count` of whatever age; the caller holds the lock.
 
     The current one and the pinned ones always stay; the pinned ones do not count. The age counts from the
     moment when another release took its place, for until then readers were sent there. `now_s` is the time
     since 1970.
 
-    Raises: OSError; what could be removed was.
+    Raises: OSError; what could be taken away was.
     """
     releases = output / "releases"
     # A folder's change time is when it became current: renamed by a build, touched by a rollback.
@@ -92,6 +114,8 @@ def prune(output: Path, current: str, keep: Keep, now_s: float) -> None:
     for newer, name in enumerate(others[keep.count - 1 :], start=keep.count):
         # The newest has no successor: it is the current one, unless the clock was set back.
         if newer >= MOST * keep.count or replaced_s.get(name, oldest_s) < oldest_s:
-            doomed = releases / f"{PRIVATE}old-{name}"
-            (releases / name).rename(doomed)
-            shutil.rmtree(doomed)
+            (releases / name).rename(releases / f"{RETIRED}{name}")
+
+
+def _say(error: OSError) -> None:
+    log.warning("%s: an old release could not be removed: %s", error.filename, error.strerror)

@@ -5,8 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -69,11 +67,10 @@ class Builder:
         if self._process is not None:
             _end(self._process)
 
-    def build(self, *, anew: bool = False, published: Callable[[], None] = lambda: None) -> Outcome | None:
+    def build(self, *, anew: bool = False) -> Outcome | None:
         """The outcome of one build; None where the watch is stopped before it ends.
 
-        `anew`: a file changed although its size and times did not, so every file is read again. `published` is
-        called as soon as readers see what was built: old releases are removed after that.
+        `anew`: a file changed although its size and times did not, so every file is read again.
 
         Raises: BuildError where the process cannot be started.
         """
@@ -88,36 +85,31 @@ class Builder:
             "anew": anew,
         }
         self._builds += 1
-        self._ask(self._process, json.dumps(request).encode("ascii") + b"\n")
-        for line in self._lines(self._process):
-            if not line.endswith(b"\n"):
-                return self._lost(self._process)
-            values = json.loads(line)
-            if "published" not in values:
-                return Outcome(**{**values, "lines": tuple(values.get("lines", ()))})
-            published()
-        return None
+        answer = self._ask(self._process, json.dumps(request).encode("ascii") + b"\n")
+        if answer is None:
+            return None
+        if not answer.endswith(b"\n"):
+            return self._lost(self._process)
+        values = json.loads(answer)
+        return Outcome(**{**values, "lines": tuple(values.get("lines", ()))})
 
-    def _ask(self, process: subprocess.Popen[bytes], request: bytes) -> None:
-        """Sends the request; a process that has ended shows where its answer is read."""
-        assert process.stdin
-        with suppress(BrokenPipeError):
+    def _ask(self, process: subprocess.Popen[bytes], request: bytes) -> bytes | None:
+        """The answer's line, cut short where the process ended; None where the watch is stopped."""
+        assert process.stdin and process.stdout
+        answer = b""
+        try:
             process.stdin.write(request)
             process.stdin.flush()
-
-    def _lines(self, process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-        """The lines of the answer as they come, the last one cut short where the process ended.
-
-        Ends where the watch is stopped.
-        """
-        assert process.stdout
-        data = b""
-        while not self._stopping.wait_for(process.stdout.fileno()):
-            chunk = os.read(process.stdout.fileno(), _CHUNK_BYTES)
-            *lines, data = (data + chunk).split(b"\n")
-            yield from (line + b"\n" for line in lines)
-            if not chunk:
-                yield data
+        except BrokenPipeError:
+            return answer
+        while not answer.endswith(b"\n"):
+            if self._stopping.wait_for(process.stdout.fileno()):
+                return None
+            data = os.read(process.stdout.fileno(), _CHUNK_BYTES)
+            if not data:
+                break
+            answer += data
+        return answer
 
     def _lost(self, process: subprocess.Popen[bytes]) -> Outcome:
         _end(process)

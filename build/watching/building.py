@@ -1,10 +1,8 @@
 """The process that builds for `docshelf watch`: what happens to it costs one build, never the server.
 
-It reads one JSON object a line from stdin, the request, and answers with one line on what was stdout, and with
-one before it as soon as readers see what was built:
+It reads one JSON object a line from stdin, the request, and answers with one line on what was stdout:
 
     {"source": "manuals", "output": "site", "quality": null, "jobs": 2, "lines": true, "anew": false}
-    {"published": true}
     {"release": "664c77e78dbfc3f7", "changed": true, "lines": ["new release …"], "unreadable": false}
     {"failure": "manuals: holds no PDF, …"}
 
@@ -59,19 +57,16 @@ def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
             if not line:
                 return
             request = json.loads(line)
-            _write(_build(request, kept, answers), answers)
-            # Nobody waits now: the next build finds the new release read.
-            kept.warm(request["output"]).current()
+            answer = _build(request, kept)
+            answers.write(json.dumps(answer).encode("ascii") + b"\n")
+            answers.flush()
+            # Nobody waits now.
+            kept.warm(request["output"]).tidy(lambda: bool(select.select([requests], [], [], 0)[0]))
     finally:
         kept.close()
 
 
-def _write(answer: dict[str, Any], answers: BinaryIO) -> None:
-    answers.write(json.dumps(answer).encode("ascii") + b"\n")
-    answers.flush()
-
-
-def _build(request: dict[str, Any], kept: "_Kept", answers: BinaryIO) -> dict[str, Any]:
+def _build(request: dict[str, Any], kept: "_Kept") -> dict[str, Any]:
     try:
         if request["anew"]:
             (Path(request["output"]) / CACHE_FOLDER / SOURCES).unlink(missing_ok=True)
@@ -81,7 +76,7 @@ def _build(request: dict[str, Any], kept: "_Kept", answers: BinaryIO) -> dict[st
                 Path(request["output"]),
                 quality=request["quality"],
                 executor=lambda: kept.pool(request["jobs"]),
-                progress=_Telling(progress, answers),
+                progress=progress,
                 warm=kept.warm(request["output"]),
             )
     except ShelfError as exc:
@@ -146,20 +141,6 @@ def _progress(lines: bool) -> Iterator[Progress]:
         yield _Silence()
 
 
-class _Telling:
-    """A progress whose end the watch hears of at once."""
-
-    def __init__(self, progress: Progress, answers: BinaryIO) -> None:
-        self._progress = progress
-        self._answers = answers
-        self.begin, self.document, self.say = progress.begin, progress.document, progress.say
-
-    def published(self) -> None:
-        """Tells both."""
-        self._progress.published()
-        _write({"published": True}, self._answers)
-
-
 class _Silence:
     """A later build in a log: what changed is said before, and the counts after it."""
 
@@ -170,7 +151,4 @@ class _Silence:
         """Nothing."""
 
     def say(self, text: str) -> None:
-        """Nothing."""
-
-    def published(self) -> None:
         """Nothing."""

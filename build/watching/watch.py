@@ -97,7 +97,7 @@ class _Watch:
         is_first = self._built is None
         changed = set() if self._built is None else state.differing(self._built)
         self._tell_changes(changed)
-        outcome = self._builder.build(anew=anew, published=lambda: self._server.tell(""))
+        outcome = self._builder.build(anew=anew)
         if outcome is None:
             return
         self._built = state
