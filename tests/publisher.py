@@ -62,8 +62,8 @@ def version_of(content: bytes) -> int | None:
     return int(found[1]) if found else None
 
 
-def publish_version(site: Path, number: int, keep: Keep, **sizes: int) -> str:
-    """Makes one version current as a build does, and gives its release.
+def publish_version(site: Path, number: int, keep: Keep, *, tidy: bool = True, **sizes: int) -> str:
+    """Makes one version current as a build does, and gives its release; `tidy` removes those it retired.
 
     Raises: BuildError.
     """
@@ -71,7 +71,8 @@ def publish_version(site: Path, number: int, keep: Keep, **sizes: int) -> str:
         files = version_files(number, **sizes)
         release = publish(site, dict(files), _manifest(), current_release(site)).manifest.release
         drop_old_releases(site, release, keep)
-        remove_retired(site)
+        if tidy:
+            remove_retired(site)
         return release
 
 

@@ -15,7 +15,7 @@ HOUR_S = 3600.0
 
 def build(site: Path, *numbers: int) -> list[str]:
     """The releases of these versions, published one after the other."""
-    return [publish_version(site, number, ALL) for number in numbers]
+    return [publish_version(site, number, ALL, tidy=False) for number in numbers]
 
 
 def became_current_s(site: Path, release: str) -> float:
@@ -117,6 +117,15 @@ def test_a_retired_release_is_gone_for_readers_and_its_files_go_later(tmp_path: 
     assert retired(tmp_path)
     remove_retired(tmp_path)
     assert [folder.name for folder in (tmp_path / "releases").iterdir()] == [releases[1]]
+
+
+def test_a_release_that_came_back_is_retired_again_though_its_files_are_still_there(tmp_path: Path) -> None:
+    for _ in range(2):
+        _, second = build(tmp_path, 1, 2)
+        assert left(tmp_path, Keep(1, 0), became_current_s(tmp_path, second) + 1) == [second]
+    assert len({file.relative_to(tmp_path).parts[1] for file in retired(tmp_path)}) == 2
+    remove_retired(tmp_path)
+    assert retired(tmp_path) == []
 
 
 def test_whoever_wants_to_build_does_not_wait_until_all_files_are_removed(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import logging
 import os
 import shutil
 import stat
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -81,10 +82,8 @@ def remove_retired(output: Path, is_wanted: Callable[[], bool] = lambda: False) 
     it. What cannot be removed is only said: the next build tries again.
     """
     try:
-        for entry in os.scandir(output / "releases"):
-            if not entry.name.startswith(RETIRED):
-                continue
-            for folder, _, _ in os.walk(entry.path, topdown=False):
+        for retired in sorted((output / "releases").glob(f"{RETIRED}*")):
+            for folder, _, _ in os.walk(retired, topdown=False):
                 if is_wanted():
                     return
                 with suppress(FileNotFoundError):  # Another build removes it, too.
@@ -114,7 +113,9 @@ def retire(output: Path, current: str, keep: Keep, now_s: float) -> None:
     for newer, name in enumerate(others[keep.count - 1 :], start=keep.count):
         # The newest has no successor: it is the current one, unless the clock was set back.
         if newer >= MOST * keep.count or replaced_s.get(name, oldest_s) < oldest_s:
-            (releases / name).rename(releases / f"{RETIRED}{name}")
+            # One of the same content may be there already, not removed yet.
+            place = tempfile.mkdtemp(prefix=f"{RETIRED}{name}-", dir=releases)
+            (releases / name).rename(place)
 
 
 def _say(error: OSError) -> None:
