@@ -62,8 +62,8 @@ def version_of(content: bytes) -> int | None:
     return int(found[1]) if found else None
 
 
-def publish_version(site: Path, number: int, keep: Keep, *, tidy: bool = True, **sizes: int) -> str:
-    """Makes one version current as a build does, and gives its release; `tidy` removes those it retired.
+def publish_version(site: Path, number: int, keep: Keep, **sizes: int) -> str:
+    """Makes one version current as a build does, and gives its release.
 
     Raises: BuildError.
     """
@@ -71,9 +71,8 @@ def publish_version(site: Path, number: int, keep: Keep, *, tidy: bool = True, *
         files = version_files(number, **sizes)
         release = publish(site, dict(files), _manifest(), current_release(site)).manifest.release
         drop_old_releases(site, release, keep)
-        if tidy:
-            remove_retired(site)
-        return release
+    remove_retired(site)
+    return release
 
 
 def publish_in_place(site: Path, number: int, **sizes: int) -> str:
