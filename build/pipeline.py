@@ -78,8 +78,7 @@ def build_shelf(
         raise BuildError(_nothing_to_read(folder))
     theme = load_theme(_theme_folder(folder))
     check_theme(theme)
-    is_last = warm is None
-    warm = warm or Warm(output)
+    is_only_one, warm = warm is None, warm or Warm(output)
     with _seldom_collected(), output_lock(output):
         shelf = _Shelf(folder, output, theme, Memory(output, warm.notes), warm.current())
         works = plan_works(folder, shelf.addresses, shelf.memory.memo, quality)
@@ -96,7 +95,7 @@ def build_shelf(
                 searched, unsearched = shelf.make_words(made, pool)
             progress.say("publishing")
             result = shelf.publish(made, searched, unsearched, packer)
-    if is_last:
+    if is_only_one:
         warm.tidy()
     return result
 

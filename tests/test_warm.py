@@ -1,10 +1,13 @@
 """What a process that builds again and again need not read anew."""
 
+from pathlib import Path
+
 import pytest
 from shelftest import ShelfTest
 
 from docshelf.build.caching.warm import Warm
-from docshelf.build.releasing.current import CurrentRelease
+from docshelf.build.releasing.current import CurrentRelease, current_release
+from docshelf.build.releasing.keeping import roll_back
 from docshelf.serve.manifest import DocumentMeta
 from docshelf.serve.releases.tree import Release
 
@@ -69,3 +72,20 @@ def test_a_release_that_was_damaged_meanwhile_is_none_and_the_next_build_mends_i
     shelf.build()
     assert shelf.tree() == whole
     assert current(warm).release.id == shelf.manifest.release
+
+
+def test_what_was_read_while_another_build_switched_is_read_again(
+    warm: Warm, shelf: ShelfTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = shelf.manifest.release
+
+    def read_late(output: Path) -> CurrentRelease | None:
+        monkeypatch.undo()
+        shelf.pdf("b.pdf", "# B\nOther text")
+        shelf.build()
+        return current_release(output)
+
+    monkeypatch.setattr("docshelf.build.caching.warm.current_release", read_late)
+    assert current(warm).release.id != first
+    roll_back(shelf.site, first)
+    assert current(warm).release.id == first

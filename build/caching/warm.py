@@ -16,7 +16,7 @@ _Identity = tuple[tuple[int, ...], ...]
 class Warm:
     """The current release and the notes of a shelf, each in memory as long as its files are the same.
 
-    Other builds may come in between. For builds one after another, each of which holds the output's lock.
+    Other builds may come in between. Nobody else may use it while a build does.
     """
 
     def __init__(self, output: Path) -> None:
@@ -27,16 +27,17 @@ class Warm:
 
     def current(self) -> CurrentRelease | None:
         """The release that readers see, or None where there is none or its manifest is damaged or unreadable."""
-        identity = self._identity()
-        before = self._current
-        if before is None or before[0] != identity:
-            found = current_release(self._output)
-            if found is not None and before is not None:
-                staying = {row.sha256 for row in found.release.files.values()} & before[1].metas.keys()
-                found.metas.update({sha256: before[1].metas[sha256] for sha256 in staying})
-            self._current = (identity, found) if found is not None and identity else None
-            return found
-        return before[1]
+        identity, before = self._identity(), self._current
+        if before is not None and before[0] == identity:
+            return before[1]
+        found = current_release(self._output)
+        if found is not None and before is not None:
+            staying = {row.sha256 for row in found.release.files.values()} & before[1].metas.keys()
+            found.metas.update({sha256: before[1].metas[sha256] for sha256 in staying})
+        # Without the lock another build may have switched just now.
+        is_sure = identity == self._identity()
+        self._current = (identity, found) if identity and found and is_sure else None
+        return found
 
     def tidy(self, is_wanted: Callable[[], bool] = lambda: False) -> None:
         """Does what the last build left for later: removes old releases, and reads the new one for the next build.
@@ -46,11 +47,11 @@ class Warm:
         self.current()
         remove_retired(self._output, is_wanted)
 
-    def _identity(self) -> _Identity:
-        """Of the files that say what the release holds; () where one is missing."""
+    def _identity(self) -> _Identity | None:
+        """Of the files that say what the release holds; None where one is missing."""
         folder = f"{self._output}/current"
         try:
             facts = [os.stat(f"{folder}/{name}") for name in (SHELF_FILE, FILES_FILE, RELEASE_SCRIPT)]  # noqa: PTH116
         except OSError:
-            return ()
+            return None
         return tuple((it.st_dev, it.st_ino, it.st_size, it.st_mtime_ns) for it in facts)
