@@ -26,7 +26,7 @@ from docshelf.build.releasing.digests import Content
 from docshelf.build.releasing.disk import write_failed
 from docshelf.build.releasing.git import source_commit
 from docshelf.build.releasing.lock import output_lock
-from docshelf.build.releasing.pruning import drop_old_releases
+from docshelf.build.releasing.pruning import drop_old_releases, remove_retired
 from docshelf.build.releasing.release import Published, publish
 from docshelf.build.rendering.home import home_cards, home_index
 from docshelf.build.rendering.index_pages import IndexPages
@@ -78,9 +78,9 @@ def build_shelf(
         raise BuildError(_nothing_to_read(folder))
     theme = load_theme(_theme_folder(folder))
     check_theme(theme)
-    is_only_one, warm = warm is None, warm or Warm(output)
+    known = warm or Warm(output)
     with _seldom_collected(), output_lock(output):
-        shelf = _Shelf(folder, output, theme, Memory(output, warm.notes), warm.current())
+        shelf = _Shelf(folder, output, theme, Memory(output, known.notes), known.current())
         works = plan_works(folder, shelf.addresses, shelf.memory.memo, quality)
         for engine in {work.engine for work in works}:
             check_engine(engine)
@@ -95,8 +95,8 @@ def build_shelf(
                 searched, unsearched = shelf.make_words(made, pool)
             progress.say("publishing")
             result = shelf.publish(made, searched, unsearched, packer)
-    if is_only_one:
-        warm.tidy()
+    if warm is None:
+        remove_retired(output)
     return result
 
 

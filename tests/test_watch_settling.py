@@ -47,6 +47,18 @@ def test_saves_in_a_row_wait_for_each_other_but_not_for_more_than_five_seconds(s
     assert verdicts.index("settled") == 200  # the first look at a change is at 0.025 s, this one at 5.025 s
 
 
+def test_a_folder_is_looked_at_less_often_the_longer_it_moves(settling: Settling) -> None:
+    built = state(a=1)
+    pauses_s = []
+    for now_s in (10.0, 11.0, 40.0):
+        assert settling.judge(state(a=1, half=int(now_s)), built, now_s) == "moving"
+        pauses_s.append(settling.pause_s(now_s))
+    assert pauses_s == pytest.approx([0.03, 0.1, 3.0])
+    assert settling.judge(built, built, 41) == "same"
+    assert settling.judge(state(a=2), built, 3600) == "moving"
+    assert settling.pause_s(3600) == pytest.approx(0.03)
+
+
 @pytest.mark.parametrize("gone", [state(), state(b=1)], ids=["removed", "renamed"])
 def test_a_file_that_goes_is_a_change(gone: FolderState, settling: Settling) -> None:
     assert settling.judge(state(a=1), state(a=1), 9) == "same"

@@ -17,6 +17,8 @@ COALESCE_S = 5.0
 HOLD_S = 60.0
 """How long a file that is still being written may hold up the others that changed."""
 
+_PAUSE_SHARE = 0.1
+"""A copy of a minute is seen to have ended six seconds later at most."""
 _END_BYTES = 1024
 """Readers look for the end mark of a PDF in its last kilobyte (PDF Reference 1.7, implementation note 18)."""
 _LINEARIZED = re.compile(rb"/Linearized\b.*?/L\s+(\d+)", re.DOTALL)
@@ -56,6 +58,11 @@ class Settling:
             return "moving"
         self._first_change_s = None
         return "settled"
+
+    def pause_s(self, now_s: float) -> float:
+        """How long a folder that moves is left alone until the next look: what takes long to copy is seen seldom."""
+        waited_s = 0.0 if self._first_change_s is None else now_s - self._first_change_s
+        return max(QUIET_S, waited_s * _PAUSE_SHARE)
 
     def _grows(self, path: str, state: FolderState, now_s: float) -> bool:
         file, mark = state.files.get(path), state.marks.get(path)

@@ -8,7 +8,7 @@ from docshelf.build.planning.walking import refuse_wide_folder
 from docshelf.build.watching.builder import Builder, Order, Outcome
 from docshelf.build.watching.folder_state import FolderState, look_at
 from docshelf.build.watching.rehashing import Rehashing
-from docshelf.build.watching.settling import QUIET_S, Settling, looks_half_written
+from docshelf.build.watching.settling import Settling, looks_half_written
 from docshelf.build.watching.stopping import Stopping
 from docshelf.build.watching.wakeups import Wakeups
 from docshelf.serve.live.server import LiveServer, live_server
@@ -89,7 +89,7 @@ class _Watch:
                 self._build(state, anew=anew)
                 anew = False
             elif verdict == "moving":
-                self._stopping.wait(max(QUIET_S, _LOOK_SHARE * took_s))
+                self._stopping.wait(max(settling.pause_s(begun_s), _LOOK_SHARE * took_s))
             else:
                 wakeups.wait(_IDLE_SHARE * took_s)
 
