@@ -32,6 +32,8 @@ class Wording:
     categories_title: str
     documents_title: str
     sections_title: str
+    beginning: str
+    """Names the first section of a document in its contents where it has no title but the document's."""
     table: str
     figure: str
     scan_without_text: str
@@ -137,6 +139,7 @@ def _english() -> Wording:
         categories_title="Categories",
         documents_title="Documents",
         sections_title="Sections",
+        beginning="Beginning",
         table="Table",
         figure="Figure",
         scan_without_text="Scan without text: this document can be looked at, but not searched or quoted.",
@@ -175,6 +178,7 @@ def _russian() -> Wording:
         categories_title="Категории",
         documents_title="Документы",
         sections_title="Разделы",
+        beginning="Начало",
         table="Таблица",
         figure="Рисунок",
         scan_without_text="Скан без текста: документ можно посмотреть, но по нему нельзя искать.",

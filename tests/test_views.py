@@ -67,6 +67,16 @@ def test_a_section_knows_its_neighbours_its_tree_and_the_page_of_its_source() ->
     assert [part.title for part in view.tree.parts] == ["", "B"]
 
 
+def test_a_section_without_a_title_of_its_own_is_the_beginning_of_the_document() -> None:
+    shown = views([replace(LONG[0], title="Док"), *LONG[1:]], [INDEX])
+    beginning = LinkTo("Начало", "docs/c/d/001-s.html")
+    assert shown["subindex.html"].next == beginning
+    assert shown["002-s.html"].previous == beginning
+    tree = shown["002-s.html"].tree
+    assert tree is not None and "Начало" in tree.parts[0].lines[0]
+    assert shown["001-s.html"].title == "Док"
+
+
 def test_a_section_shows_the_findings_of_its_pages_and_the_index_all() -> None:
     found = views(LONG, [INDEX])
     assert [it.text for it in found["001-s.html"].findings] == []

@@ -99,6 +99,11 @@ def page_range(labels: tuple[str, str]) -> str:
     return labels[0] if labels[0] == labels[1] else f"{labels[0]}–{labels[1]}"
 
 
+def section_name(section: Section, document: str, words: Wording) -> str:
+    """How the contents of the document with this title name the section: never by the document's title again."""
+    return words.beginning if section.title == document else section.title
+
+
 def _section_title(cut: Cut, document: str, labels: Mapping[int, str], words: Wording) -> str:
     headings = cut.headings
     top = _top(cut)

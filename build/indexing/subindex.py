@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from docshelf.build.cutting.sections import Section, page_range
+from docshelf.build.cutting.sections import Section, page_range, section_name
 from docshelf.build.indexing.extracts import bare_title, shorten
 from docshelf.build.indexing.indexes import Index, IndexGroup, IndexLine, size_words
 from docshelf.build.indexing.keywords import read_words
@@ -23,14 +23,14 @@ def document_indexes(
         title=title,
         summary=summary,
         guide=words.guide_document,
-        groups=tuple(_groups(sections, language, words)),
+        groups=tuple(_groups(sections, title, language, words)),
         language=language,
         holds="sections",
     )
     return nest_index(index, plan.budget.index_bytes)
 
 
-def _groups(sections: Sequence[Section], language: str, words: Wording) -> Iterator[IndexGroup]:
+def _groups(sections: Sequence[Section], title: str, language: str, words: Wording) -> Iterator[IndexGroup]:
     """Sections of one chapter under its title; chapters of one section each stay together."""
     runs: list[tuple[str, list[Section]]] = []
     for section in sections:
@@ -44,13 +44,12 @@ def _groups(sections: Sequence[Section], language: str, words: Wording) -> Itera
             single += run
             continue
         if single:
-            lines = tuple(_line(section, language, words) for section in single)
+            lines = tuple(_line(section, title, language, words) for section in single)
             yield IndexGroup(_range_title(single, words), lines)
             single = []
         if run:
-            yield IndexGroup(
-                chapter or words.sections_title, tuple(_line(section, language, words) for section in run)
-            )
+            lines = tuple(_line(section, title, language, words) for section in run)
+            yield IndexGroup(chapter or words.sections_title, lines)
 
 
 def _range_title(sections: Sequence[Section], words: Wording) -> str:
@@ -60,11 +59,12 @@ def _range_title(sections: Sequence[Section], words: Wording) -> str:
     return names[0] if len(names) == 1 else f"{shorten(names[0], 60)} — {shorten(names[-1], 60)}"
 
 
-def _line(section: Section, language: str, words: Wording) -> IndexLine:
+def _line(section: Section, title: str, language: str, words: Wording) -> IndexLine:
     size = len(section.markdown.encode())
     cost = f"{words.printed_pages(page_range(section.labels))}, {size_words(size, language)}"
     headings = [entry.title for entry in section.outline if entry.title not in section.title]
     named = "; ".join(map(bare_title, headings))
     held = read_words("\n".join(entry.title for entry in section.outline))
     level = section.outline[0].level if section.outline else 0
-    return IndexLine(section.title, section.path, cost, named or section.extract, size, held, level)
+    name = section_name(section, title, words)
+    return IndexLine(name, section.path, cost, named or section.extract, size, held, level)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from docshelf.build.converting.converted import Box, ConvertedDocument, Remark
-from docshelf.build.cutting.sections import Section, page_range
+from docshelf.build.cutting.sections import Section, page_range, section_name
 from docshelf.build.indexing.indexes import Index
 from docshelf.build.planning.plan import DocumentPlan
 from docshelf.build.rendering.navigation import document_tree
 from docshelf.build.rendering.pages import DocumentTree, LinkTo, PageView, ReaderFinding
+from docshelf.build.wording import wording
 from docshelf.serve.anchors import page_anchor
 from docshelf.serve.manifest import DocumentMeta
 
@@ -31,6 +32,8 @@ class _Common:
     """The document's index; None for a short document."""
     above: tuple[LinkTo, ...]
     """The way from the shelf's home to its sections."""
+    links: Sequence[LinkTo]
+    """To each section, as the contents name it."""
     tree: DocumentTree | None
     findings: tuple[tuple[int, ReaderFinding], ...]
     """Each with its PDF page, 0 for the whole document."""
@@ -48,12 +51,15 @@ def document_views(
 ) -> list[PageView]:
     """The pages of a document: its sections in order, then its indexes, then the whole of a long one."""
     top = LinkTo(meta.title, _html(plan.address.subindex)) if indexes else None
+    words = wording(meta.language)
+    links = [LinkTo(section_name(it, meta.title, words), _html(it.path)) for it in sections]
     common = _Common(
         plan=plan,
         meta=meta,
         top=top,
         above=(*plan.breadcrumbs, top) if top else plan.breadcrumbs,
-        tree=_tree(sections) if top else None,
+        links=links,
+        tree=_tree(sections, links) if top else None,
         findings=tuple(_findings(remarks, sections)),
         labels={page.number: page.label for page in converted.pages if page.label != str(page.number)},
         pictures=dict(_picture_sizes(converted)),
@@ -65,8 +71,7 @@ def document_views(
 
 
 def _section_views(common: _Common, sections: Sequence[Section]) -> Iterator[PageView]:
-    plan, top = common.plan, common.top
-    links = [LinkTo(section.title, _html(section.path)) for section in sections]
+    plan, top, links = common.plan, common.top, common.links
     for place, section in enumerate(sections):
         first, last = section.pages
         own = [it for page, it in common.findings if first <= page <= last or (page == 0 and not top)]
@@ -110,7 +115,7 @@ def _index_views(
             breadcrumbs=plan.breadcrumbs if is_first else common.above,
             markdown=index.path,
             llms=plan.llms,
-            next=LinkTo(sections[0].title, _html(sections[0].path)) if is_first else None,
+            next=common.links[0] if is_first else None,
             contents=None if is_first else common.top,
             source=plan.source_file,
             grade=common.meta.grade,
@@ -149,13 +154,9 @@ def _whole_path(plan: DocumentPlan) -> str:
     return posixpath.join(posixpath.dirname(plan.address.subindex), WHOLE_PAGE)
 
 
-def _tree(sections: Sequence[Section]) -> DocumentTree:
-    return document_tree(
-        [
-            (chapter, [LinkTo(section.title, _html(section.path)) for section in run])
-            for chapter, run in groupby(sections, key=lambda section: section.chapter)
-        ]
-    )
+def _tree(sections: Sequence[Section], links: Sequence[LinkTo]) -> DocumentTree:
+    chapters = groupby(zip(sections, links, strict=True), key=lambda pair: pair[0].chapter)
+    return document_tree([(chapter, [link for _, link in run]) for chapter, run in chapters])
 
 
 def _findings(remarks: Sequence[Remark], sections: Sequence[Section]) -> Iterator[tuple[int, ReaderFinding]]:
