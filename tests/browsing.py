@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Dialog, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
 
-PATIENCE_MS = 15_000
+PATIENCE_MS = 30_000
+"""How long anything may take; not a performance limit: machines that run tests are busy."""
 _SWITCHES = (
     "--no-sandbox",
     "--disable-gpu",
@@ -80,6 +81,7 @@ def visiting(
     settings = {"viewport": {"width": width, "height": 800}, **context}
     with browser.new_context(**settings) as tab:
         tab.set_default_timeout(PATIENCE_MS)
+        expect.set_options(timeout=PATIENCE_MS)
         if settings.get("java_script_enabled", True):
             tab.add_init_script(_REPORTS)
         visit = Visit(tab.new_page())

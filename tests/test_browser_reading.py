@@ -92,11 +92,12 @@ def test_a_reader_finds_reads_and_goes_on_by_keys_alone(server: str, browser: Br
         page.keyboard.type("failover two WAN links")
         page.keyboard.press("Enter")
         page.wait_for_url("**/*failover*hl=*")
-        first = page.locator("h1").inner_text()
+        title = page.locator("h1")
+        first = title.inner_text()
         page.keyboard.press("n")
-        page.wait_for_function("title => document.querySelector('h1').innerText !== title", arg=first)
+        expect(title).not_to_have_text(first)
         page.keyboard.press("p")
-        page.wait_for_function("title => document.querySelector('h1').innerText === title", arg=first)
+        expect(title).to_have_text(first)
 
 
 def test_a_hit_leads_to_the_page_on_which_its_words_stand(server: str, browser: Browser) -> None:
