@@ -47,6 +47,11 @@ class Visit:
         self.note_reports()
         self.page.goto(url)
 
+    def follow(self, key: str) -> None:
+        """Presses a key that leads to another page, and waits until that page and its scripts stand."""
+        with self.page.expect_navigation():
+            self.page.keyboard.press(key)
+
     def note_reports(self) -> None:
         """Takes over what the page itself noticed; to be called before it is left."""
         self.complaints += [f"policy: {it}" for it in self.page.evaluate("window.policyReports || []")]
