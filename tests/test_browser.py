@@ -16,6 +16,15 @@ MANUAL = "docs/hardware/vr-340-operator-manual"
 CHAPTER = f"{MANUAL}/006-9-how-to-set-up-failover-between"
 SHORT = "docs/wireless/wifi-standards.html"
 PHONE = 390
+SHOWN = 3
+"""How many hits stand on the screen for certain; of those that do the page asks for the text."""
+TOLD = """(wanted) => [...document.querySelectorAll(".seek-hits a")].slice(0, wanted).every((it) => it.hash) &&
+  document.querySelector(".seek-status").textContent"""
+HITS = """[...document.querySelectorAll(".seek-hits a")].map((it) => ({
+  page: it.href.replace(/.*\\/docs\\//, ""),
+  text: it.textContent,
+  marked: [...it.querySelectorAll("span mark")].map((mark) => mark.textContent),
+}))"""
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +107,20 @@ def test_a_word_is_found_and_marked_on_its_page(
         assert marked in page.locator("main mark").first.inner_text().lower()
         page.locator(".found-here button").last.click()
         assert visit.count("main mark") == 0
+
+
+@pytest.mark.parametrize("query", ["health checks", "переключение канала", "show ip nat", "mtu 1492"])
+def test_a_hit_shows_the_found_words_and_their_page_wherever_the_shelf_stands(
+    query: str, addresses: dict[str, str], browser: Browser
+) -> None:
+    shown = {}
+    for place, root in addresses.items():
+        with visiting(browser, f"{root}search.html?q={query}") as visit:
+            visit.page.wait_for_function(TOLD, arg=SHOWN)
+            shown[place] = visit.value(HITS)[:SHOWN]
+            expect(visit.page.locator("iframe")).to_have_count(0)
+    assert shown["file"] == shown["nginx"] == shown["server"]
+    assert all(hit["marked"] and "#p" in hit["page"] for hit in shown["file"])
 
 
 def test_a_search_keeps_to_a_category(root: str, browser: Browser) -> None:

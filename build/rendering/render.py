@@ -27,9 +27,12 @@ from docshelf.serve.manifest import RELEASE_SCRIPT
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'self'"
+    "connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'"
 )
-"""Stands in every page, so that it holds from a disk and from servers that know nothing of it."""
+"""Stands in every page, so that it holds from a disk and from servers that know nothing of it.
+
+Frames are for a page from a disk that searches: it hears from the pages it found what they say.
+"""
 
 _LISTED_DEPTH = 2
 _FEWEST_LISTED = 2

@@ -60,25 +60,38 @@
     const [first, last] = hit.labels;
     const pages = first === last ? first : `${first}\u2060–\u2060${last}`;
     const document = hit.document === hit.title ? "" : `${hit.document} · `;
-    const page = hit.path.replace(/\.md$/, ".html").split("/").map(encodeURIComponent).join("/");
     const where = element("small"), snippet = element("span");
     const title = element("b", {}, ...marked(hit.title, marks(hit.title, found)));
     const link = element("a", {}, title, where, snippet);
     const tell = (text, spans, number) => {
       where.textContent = `${document}${words.page}\u00a0${(number && label(hit, number)) || pages}`;
-      link.href = `${root}${page}?hl=${encodeURIComponent(query)}${number ? `#p${number}` : ""}`;
+      link.href = `${root}${pageOf(hit.path)}?hl=${encodeURIComponent(query)}${number ? `#p${number}` : ""}`;
       snippet.replaceChildren(...marked(text, spans));
     };
     tell(hit.extract, marks(hit.extract, found), null);
     return { item: element("li", {}, link), hit, tell };
   }
 
-  // Over http the words around the found ones come from the section itself, once a reader stops typing and sees it.
+  // The words around the found ones come from the section itself, once a reader stops typing and sees it.
   const texts = new Map();
-  const load = async (path) => {
+  const pageOf = (path) => path.replace(/\.md$/, ".html").split("/").map(encodeURIComponent).join("/");
+  const fetched = async (path) => {
     const answer = await fetch(root + path).catch(() => null);
     return answer && answer.ok ? answer.text() : "";
   };
+  // From a disk no page may read another one; it may show it, unseen, and be told its text (text.js).
+  const toldBy = (path) => new Promise((resolve) => {
+    const frame = element("iframe", { src: root + pageOf(path), hidden: true });
+    const hear = ({ source, data }) => {
+      if (source !== frame.contentWindow || typeof data !== "string") return;
+      window.removeEventListener("message", hear);
+      frame.remove();
+      resolve(data);
+    };
+    window.addEventListener("message", hear);
+    document.body.append(frame);
+  });
+  const load = location.protocol === "file:" ? toldBy : fetched;
   async function tellMore({ hit, tell }, found) {
     if (!texts.has(hit.path)) texts.set(hit.path, load(hit.path));
     const { text, marks, page } = window.docshelfSearch.snippet(await texts.get(hit.path), found);
@@ -131,7 +144,6 @@
       if (items.length === limit && limit < MOST) hits.append(element("li", {}, moreButton(limit)));
       const told = items.length < limit ? words.found : words.best;
       status.textContent = items.length ? told(items.length) : words.none;
-      if (location.protocol === "file:") return;
       timer = setTimeout(() => tellSeen(items, answer.words), READING_MS);
     }
     function moreButton(limit) {

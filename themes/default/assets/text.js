@@ -100,6 +100,8 @@
   }
   const blocks = (parent) => [...parent.children].flatMap(block);
   const asMarkdown = (parent) => `${blocks(parent).filter(Boolean).join("\n\n")}\n`;
+  // A page of the shelf that searches and may not read this one, since both come from a disk (search.js).
+  if (location.protocol === "file:" && window.parent !== window) window.parent.postMessage(asMarkdown(main), "*");
 
   // The page of the source that is under the reader's eyes, for citing.
   function place() {
