@@ -11,6 +11,7 @@ from docshelf.build.converting.converted import ConvertedDocument, Remark, load_
 from docshelf.build.cutting.furniture import drop_furniture
 from docshelf.build.cutting.joining import join_paragraphs
 from docshelf.build.cutting.pieces import document_pieces
+from docshelf.build.cutting.references import aim_links
 from docshelf.build.cutting.sections import Section, cut_sections, whole_section
 from docshelf.build.cutting.split import Piece, end_with_text, split_pieces
 from docshelf.build.cutting.titles import document_title, first_text, text_language, title_page
@@ -20,6 +21,7 @@ from docshelf.build.indexing.indexes import size_words, write_index
 from docshelf.build.indexing.keywords import title_words
 from docshelf.build.indexing.subindex import document_indexes
 from docshelf.build.planning.plan import DocumentPlan, plan_from_json
+from docshelf.build.planning.references import References, references_to_json
 from docshelf.build.planning.slugs import heading_anchors
 from docshelf.build.rendering.render import render_document
 from docshelf.build.rendering.theme import Theme, load_theme
@@ -43,14 +45,15 @@ class Document:
     """Shelf path → content: Markdown, HTML, indexes and the meta."""
     about: str
     """What it is about in its own words, one line; "" where its text does not say."""
+    references: References
 
 
 def compose(job: dict[str, Any]) -> dict[str, Any]:
     """Makes the document of the conversion in the file `job["converted"]` in the folder `job["out"]`.
 
     The job is JSON: `converted`, `out`, `theme` (folder or None), `theme_fingerprint`, `plan`, `limits`. The
-    result is JSON: `remarks`, `about`, `words` (those of its titles) and `theme`, the fingerprint of the theme
-    that was used; the meta stands in the folder like every other file.
+    result is JSON: `remarks`, `about`, `words` (those of its titles), `references` and `theme`, the fingerprint
+    of the theme that was used; the meta stands in the folder like every other file.
 
     Raises: SourceError where nothing is left to publish.
     """
@@ -65,7 +68,13 @@ def compose(job: dict[str, Any]) -> dict[str, Any]:
         file.write_bytes(content)
     remarks = [asdict(remark) for remark in document.remarks]
     words = asdict(title_words(document.meta))
-    return {"remarks": remarks, "about": document.about, "words": words, "theme": theme.fingerprint}
+    return {
+        "remarks": remarks,
+        "about": document.about,
+        "words": words,
+        "references": references_to_json(document.references),
+        "theme": theme.fingerprint,
+    }
 
 
 def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Theme) -> Document:
@@ -73,6 +82,7 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
 
     Raises: SourceError `no-content` where no page has text or a picture.
     """
+    converted, targets = aim_links(converted, plan)
     headed = find_headings(drop_furniture(converted), plan.heading_sources)
     document = join_paragraphs(headed.document)
     language = plan.language or text_language(first_text(document), plan.default_language)
@@ -109,7 +119,10 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
     views = document_views(plan, meta, converted, sections, indexes, remarks)
     files |= render_document({path: text.decode() for path, text in files.items()}, views, plan.shelf, theme)
     about = extract((piece.markdown for piece in pieces), _ABOUT_CHARACTERS)
-    return Document(meta, remarks, {**files, plan.address.meta: write_meta(meta)}, about)
+    marked = {piece.page for piece in pieces}
+    unmarked = (page.number for page in converted.pages if page.number not in marked)
+    references = References(tuple(sorted(targets)), plan.followed or (), tuple(unmarked))
+    return Document(meta, remarks, {**files, plan.address.meta: write_meta(meta)}, about, references)
 
 
 def _is_long(plan: DocumentPlan, sections: Sequence[Section]) -> bool:

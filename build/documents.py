@@ -19,6 +19,7 @@ from docshelf.build.converting.convert import PAGES_FILE, worker_keys
 from docshelf.build.converting.ranges import submit_conversion
 from docshelf.build.indexing.keywords import Words
 from docshelf.build.planning.plan import plan_to_json
+from docshelf.build.planning.references import references_from_json
 from docshelf.build.progress import Progress
 from docshelf.build.releasing.digests import Content, Known
 from docshelf.build.workers.workplace import Made, Work, Workplace
@@ -32,8 +33,12 @@ _Calls = Generator[Future[Any], None, Made]
 """The calls that a document needs, each yielded while it runs; at the end what they made."""
 
 
-def make_documents(works: Sequence[Work], place: Workplace, progress: Progress) -> Iterator[Made]:
+def make_documents(
+    works: Sequence[Work], place: Workplace, progress: Progress, name: str = ""
+) -> Iterator[Made]:
     """Every work's outcome, as it comes; sources that changed are begun first, the largest before all.
+
+    `name` tells the files of these works in the workplace from those of other calls.
 
     Workers have something to do so while all other documents are found to be as they were.
 
@@ -55,7 +60,7 @@ def make_documents(works: Sequence[Work], place: Workplace, progress: Progress) 
 
     ordered = sorted(works, key=lambda work: (bool(work.plan.sha256), -work.size_bytes))
     for number, work in enumerate(ordered):
-        yield from go_on(_Document(work, place, str(number)).calls())
+        yield from go_on(_Document(work, place, f"{name}{number}").calls())
         while not done.empty():
             yield from go_on(running.pop(done.get()))
     while running:
@@ -67,10 +72,11 @@ class _Document:
 
     def __init__(self, work: Work, place: Workplace, name: str) -> None:
         """`name` tells its files in the workplace from those of others."""
-        self._work = work
         self._place = place
         self._name = name
         self._note = place.notes.read(work.plan.source)
+        before = self._note.references.followed if self._note else ()
+        self._work = work if work.plan.followed is not None else work.leading_to(before)
         self._tried: set[str] = set()
         """Keys of conversions that came to nothing, by themselves or as they were composed."""
         self._is_known = False
@@ -259,9 +265,10 @@ class _Document:
             about=result["about"],
             words=Words(**result["words"]),
             files=(),
+            references=references_from_json(result["references"]),
         )
         meta = read_meta((folder / plan.address.meta).read_bytes(), plan.address.meta)
-        made = _made(work, note, meta, _files(work, converted, folder))
+        made = _made(work, note, meta, work.files(converted, folder))
         # A theme that was edited meanwhile made pages that no key names.
         return replace(made, note=note) if result["theme"] == self._place.theme_fingerprint else made
 
@@ -276,20 +283,6 @@ def _made(work: Work, note: Note, meta: DocumentMeta, files: Mapping[str, Conten
         findings=note.findings,
         about=note.about,
         words=note.words,
+        references=note.references,
         conversion=note.conversion,
     )
-
-
-def _files(work: Work, converted: Path, folder: Path) -> dict[str, Content]:
-    """What stands in the document's folder, its pictures and its source, by shelf path."""
-    plan = work.plan
-    files: dict[str, Content] = {
-        file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()
-    }
-    for picture in converted.iterdir():
-        if picture.suffix in (".png", ".jpg"):
-            files[f"{plan.address.pictures}/{picture.name}"] = picture
-    if plan.source_file:
-        assert work.snapshot is not None
-        files[plan.source_file] = work.snapshot
-    return files

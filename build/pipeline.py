@@ -12,11 +12,11 @@ from docshelf.build.caching.memory import Memory
 from docshelf.build.caching.versions import composing_version
 from docshelf.build.caching.warm import Warm
 from docshelf.build.converting.convert import check_engine, engine_versions
-from docshelf.build.documents import make_documents
 from docshelf.build.garbage import seldom_collected
 from docshelf.build.indexing.indexes import write_index
 from docshelf.build.indexing.shelf import Listed, category_tree, index_views, shelf_indexes
 from docshelf.build.indexing.stubs import moved_addresses, stub_files
+from docshelf.build.linking import make_linked
 from docshelf.build.planning.addresses import Addresses, assign_addresses
 from docshelf.build.planning.sources import SourceFolder, read_source_folder
 from docshelf.build.planning.works import plan_works
@@ -88,7 +88,7 @@ def build_shelf(
             )
             with executor() as pool:
                 place = shelf.workplace(works, pool, work_folder)
-                made = sorted(make_documents(works, place, progress), key=lambda it: it.source)
+                made = make_linked(works, place, progress)
                 searched, unsearched = shelf.make_words(made, pool)
             progress.say("publishing")
             result = shelf.publish(made, searched, unsearched, packer)

@@ -1,9 +1,9 @@
-"""Only addresses that are safe in Markdown are published, and none that is cut."""
+"""Only addresses that are safe in Markdown are published, none that is cut, and files only by relative paths."""
 
 import pytest
 
 from docshelf.build.converting.converted import Block, Line, Link
-from docshelf.build.engines.page_links import drop_cut_links, web_address
+from docshelf.build.engines.page_links import drop_cut_links, file_address, web_address
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,39 @@ from docshelf.build.engines.page_links import drop_cut_links, web_address
 )
 def test_an_address_is_encoded_or_dropped(uri: str, address: str) -> None:
     assert web_address(uri) == address
+
+
+@pytest.mark.parametrize(
+    ("uri", "address"),
+    [
+        # What MuPDF says of links to files, by kind of action.
+        ("file:other.pdf#page=5&view=Fit", "file:other.pdf#p5"),
+        ("file:%D0%B0.pdf#page=1&zoom=nan,0,0", "file:%D0%B0.pdf#p1"),
+        ("file:other.pdf#nameddest=chap2", "file:other.pdf"),
+        ("file:other.pdf", "file:other.pdf"),
+        ("file://other.pdf", "file:other.pdf"),
+        ("file://../a b/other.pdf#page=3", "file:../a%20b/other.pdf#p3"),
+        ("file:..%5Cup%5Cother.pdf#page=3", "file:../up/other.pdf#p3"),
+        ("file:other.pdf#page=0", "file:other.pdf"),
+        ("file:other.pdf#page=9999999", "file:other.pdf"),
+        ("file:javascript:alert(1)", "file:javascript%3Aalert%281%29"),
+        # Absolute, in one way or another.
+        ("file:///etc/passwd", ""),
+        ("file:///C/docs/other.pdf#page=3", ""),
+        ("file:C%3A%5Cdocs%5Cother.pdf", ""),
+        ("file:%2Fetc%2Fpasswd", ""),
+        ("file:%5C%5Cserver%5Cother.pdf", ""),
+        ("file://#page=2", ""),
+        ("file:a%00b.pdf", ""),
+        ("file:a%0Ab.pdf", ""),
+        ("file:" + "a" * 3000, ""),
+        ("https://example.com/other.pdf", ""),
+        ("other.pdf", ""),
+        ("", ""),
+    ],
+)
+def test_a_file_is_named_relative_to_the_document_or_not_at_all(uri: str, address: str) -> None:
+    assert file_address(uri) == address
 
 
 def _block(*lines: tuple[str, tuple[Link, ...]]) -> Block:

@@ -15,6 +15,12 @@ from typing import Any, NamedTuple
 
 from docshelf.build.caching.sealed import read_sealed, write_sealed
 from docshelf.build.indexing.keywords import Words
+from docshelf.build.planning.references import (
+    NO_REFERENCES,
+    References,
+    references_from_json,
+    references_to_json,
+)
 from docshelf.build.releasing.current import CurrentRelease
 from docshelf.build.releasing.digests import Known
 from docshelf.serve.manifest import FileRow, Finding
@@ -49,6 +55,7 @@ class Note:
     words: Words
     """Of its titles."""
     files: tuple[NotedFile, ...]
+    references: References = NO_REFERENCES
 
 
 class Notes:
@@ -154,6 +161,7 @@ def _to_json(note: Note) -> dict[str, Any]:
         "findings": [astuple(finding) for finding in note.findings],
         "words": asdict(note.words),
         "files": note.files,
+        "references": references_to_json(note.references),
     }
 
 
@@ -165,7 +173,8 @@ def _from_json(values: Any) -> Note | None:
                 "findings": tuple(Finding(*row) for row in values["findings"]),
                 "words": Words(**values["words"]),
                 "files": tuple(NotedFile(*row) for row in values["files"]),
+                "references": references_from_json(values["references"]),
             }
         )
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, ValueError):
         return None

@@ -30,7 +30,8 @@ class Link:
     end: int
     """Character after the last."""
     target: str
-    """`https:`, `http:` or `mailto:` address, or `#pN` for PDF page N of the same document."""
+    """`https:`, `http:` or `mailto:` address, `#pN` for PDF page N of the same document, or `file:PATH#pN`
+    for another file: its path relative to this one, percent-encoded, and the page where one is named."""
 
 
 @dataclass(frozen=True, slots=True)

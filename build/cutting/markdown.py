@@ -12,6 +12,8 @@ from docshelf.build.cutting.joining import join_lines
 
 PAGE_LINK = "\0p"
 """Stands for the address of a page of the same document until it is known which section holds it."""
+SHELF_LINK = "\0s"
+"""Stands, before its number, for an address of another document until it is known where the link stands."""
 
 _INLINE = re.compile(
     r"""[\\`*\[]                              # always means something

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from docshelf.build.cutting.markdown import PAGE_LINK, heading, link
+from docshelf.build.cutting.markdown import PAGE_LINK, SHELF_LINK, heading, link
 from docshelf.build.cutting.split import Cut, Piece
 from docshelf.build.indexing.extracts import extract
 from docshelf.build.planning.plan import DocumentPlan
@@ -22,6 +22,7 @@ _EXTRACT_CHARACTERS = 64
 _SLUG_BYTES = 32
 """Section names stand in every line of a subindex, which a model pays for."""
 _PAGE_LINK = re.compile(re.escape(PAGE_LINK) + r"(\d+)")
+_SHELF_LINK = re.compile(re.escape(SHELF_LINK) + r"(\d+)")
 _ITEM = re.compile(r"(?P<bullet>- )|(?P<dot>\d+\. )|(?P<round>\d+\) )")
 
 
@@ -65,7 +66,7 @@ def whole_section(
     cut = Cut(tuple(pieces))
     above = plan.breadcrumbs[-1]
     page = _write(plan, cut, title, plan.address.short, LinkTo(above.title, plan.home), labels, words)
-    return _with_page_links([page], [cut])[0]
+    return _with_links([page], [cut], plan)[0]
 
 
 def cut_sections(
@@ -81,7 +82,7 @@ def cut_sections(
     for number, (cut, name, final) in enumerate(zip(cuts, titles, slugs, strict=True), 1):
         path = f"{plan.address.base}/{number:03d}-{final}.md"
         sections.append(_write(plan, cut, name, path, above, labels, words))
-    return _with_page_links(sections, cuts)
+    return _with_links(sections, cuts, plan)
 
 
 def bare_text(markdown: str) -> str:
@@ -197,15 +198,21 @@ def _outline(cut: Cut, title: str, path: str, leads: bool) -> tuple[OutlineEntry
     )
 
 
-def _with_page_links(sections: Sequence[Section], cuts: Sequence[Cut]) -> list[Section]:
-    """The sections with links to pages of the document leading to the section that holds the page."""
+def _with_links(sections: Sequence[Section], cuts: Sequence[Cut], plan: DocumentPlan) -> list[Section]:
+    """The sections with links to pages of the document leading to the section that holds the page.
+
+    Those to other documents lead where the plan says.
+    """
     holds: dict[int, str] = {}
     for section, cut in zip(sections, cuts, strict=True):
         for piece in cut.pieces:
             holds.setdefault(piece.page, section.path)
-    pages = sorted(holds)
+    pages, followed = sorted(holds), plan.followed or ()
 
     def linked(section: Section) -> Section:
+        def elsewhere(found: re.Match[str]) -> str:
+            return _relative(followed[int(found[1])].address, section.path)
+
         def target(found: re.Match[str]) -> str:
             # A page without text holds no mark: the next one that does is nearest.
             page = pages[min(bisect_left(pages, int(found[1])), len(pages) - 1)]
@@ -213,7 +220,8 @@ def _with_page_links(sections: Sequence[Section], cuts: Sequence[Cut]) -> list[S
             anchor = f"#{page_anchor(page)}"
             return anchor if path == section.path else _relative(path, section.path) + anchor
 
-        return replace(section, markdown=_PAGE_LINK.sub(target, section.markdown))
+        markdown = _PAGE_LINK.sub(target, section.markdown)
+        return replace(section, markdown=_SHELF_LINK.sub(elsewhere, markdown))
 
     return [linked(section) for section in sections]
 

@@ -8,7 +8,7 @@ never ends a section. Sizes are bytes of UTF-8 Markdown.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from docshelf.build.cutting.markdown import PAGE_LINK, escape_line, guard_start
+from docshelf.build.cutting.markdown import PAGE_LINK, SHELF_LINK, escape_line, guard_start
 from docshelf.serve.config import Budget
 
 HEAD_BYTES = 640
@@ -34,7 +34,7 @@ class Piece:
     @property
     def size_bytes(self) -> int:
         """What the piece takes in a section, with the blank line after it."""
-        links = LINK_BYTES * self.markdown.count(PAGE_LINK)
+        links = LINK_BYTES * (self.markdown.count(PAGE_LINK) + self.markdown.count(SHELF_LINK))
         return len((self.markdown or self.title).encode()) + (self.level and self.level + 1) + 2 + links
 
 

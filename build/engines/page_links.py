@@ -1,10 +1,10 @@
-"""Links of a page: only addresses that are safe to publish, and places in the same document."""
+"""Links of a page: addresses that are safe to publish, places in the same document, files beside it."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from docshelf.build.converting.converted import Block, Box
 
@@ -19,6 +19,10 @@ _GOES_ON = re.compile(r"[^\s]*[./_=&?%#~-][^\s]*|[\w-]+")
 _CONTINUES = re.compile(r"[\w%-]*[/_=&?#]\S|[./_=&?#%]\w")
 _SAFE = "-._~:/?#@!$&'*+,;=%"
 """Signs of an address that Markdown leaves alone; brackets, spaces and quotes are percent-encoded."""
+_FILE = re.compile(r"file:(?://)?(?P<path>[^/#][^#]*)(?:#(?P<place>.*))?", re.DOTALL)
+"""MuPDF's word for a file that is named relative to the document; an absolute one has a third slash."""
+_DRIVE = re.compile(r"[A-Za-z]:")
+_PAGE = re.compile(r"(?:^|&)page=([1-9][0-9]{0,5})(?![0-9])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class LinkReader:
         if uri.startswith("#"):
             number = self._page_of(uri)
             return f"#p{number}" if number else ""
-        return web_address(uri)
+        return web_address(uri) or file_address(uri)
 
     def _page_of(self, uri: str) -> int:
         """PDF page an inner address leads to, 0 where it leads nowhere."""
@@ -77,6 +81,21 @@ def web_address(uri: str) -> str:
     scheme, rest = uri.split(":", 1)
     rest = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", rest)
     return f"{scheme.lower()}:{quote(rest, safe=_SAFE)}"
+
+
+def file_address(uri: str) -> str:
+    """`uri` as `file:PATH#pN`, PATH percent-encoded and relative to the document, `#pN` where it names a page.
+
+    "" for any other address, absolute paths included: they are of the machine of whoever wrote the document.
+    """
+    found = _FILE.fullmatch(uri)
+    if not found or len(uri) > MAX_ADDRESS:
+        return ""
+    path = unquote(found["path"]).replace("\\", "/")
+    if path.startswith("/") or _DRIVE.match(path) or not path.isprintable():
+        return ""
+    page = _PAGE.search(found["place"] or "")
+    return f"file:{quote(path)}" + (f"#p{page[1]}" if page else "")
 
 
 def drop_cut_links(block: Block) -> tuple[Block, int]:

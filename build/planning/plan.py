@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from docshelf.build.planning.addresses import Address
+from docshelf.build.planning.references import Reference, Target
 from docshelf.build.rendering.pages import LinkTo, ShelfView
 from docshelf.serve.config import Budget, HeadingTier, Quality
 
@@ -38,6 +39,8 @@ class DocumentPlan:
     """What the build already has to say to readers of this document."""
     is_kept: bool = False
     """Whether its pages show the last good version, because the source cannot be read now."""
+    followed: tuple[Reference, ...] | None = None
+    """Its links to other documents; None means those of the version before, which are mostly right."""
 
     @property
     def llms(self) -> str:
@@ -66,5 +69,6 @@ def plan_from_json(values: Mapping[str, Any]) -> DocumentPlan:
             "heading_sources": tuple(values["heading_sources"]),
             "budget": Budget(**values["budget"]),
             "notices": tuple(values["notices"]),
+            "followed": tuple(Reference(Target(*target), to) for target, to in values["followed"] or ()),
         }
     )

@@ -13,6 +13,7 @@ from docshelf.build.converting.convert import choose_engine
 from docshelf.build.converting.converted import EngineOptions
 from docshelf.build.indexing.keywords import NO_WORDS, Words
 from docshelf.build.planning.plan import DocumentPlan
+from docshelf.build.planning.references import NO_REFERENCES, Reference, References
 from docshelf.build.planning.snapshots import SourceMemo
 from docshelf.build.releasing.current import CurrentRelease
 from docshelf.build.releasing.digests import Content, Known
@@ -46,6 +47,23 @@ class Work:
         """The work with its source read."""
         return replace(self, plan=replace(self.plan, sha256=snapshot.sha256), snapshot=snapshot)
 
+    def leading_to(self, followed: tuple[Reference, ...]) -> "Work":
+        """The work with these links to other documents."""
+        return replace(self, plan=replace(self.plan, followed=followed))
+
+    def files(self, converted: Path, composed: Path) -> dict[str, Content]:
+        """What a release holds of it: what was composed in that folder, pictures of its conversion, its source."""
+        files: dict[str, Content] = {
+            file.relative_to(composed).as_posix(): file for file in composed.rglob("*") if file.is_file()
+        }
+        for picture in converted.iterdir():
+            if picture.suffix in (".png", ".jpg"):
+                files[f"{self.plan.address.pictures}/{picture.name}"] = picture
+        if self.plan.source_file:
+            assert self.snapshot is not None
+            files[self.plan.source_file] = self.snapshot
+        return files
+
 
 @dataclass(frozen=True, slots=True)
 class Made:
@@ -61,6 +79,7 @@ class Made:
     """What it is about in its own words, or ""."""
     words: Words = NO_WORDS
     """Of its titles."""
+    references: References = NO_REFERENCES
     conversion: str = ""
     """Key of the conversion it is made of, or ""."""
     note: Note | None = None
