@@ -73,7 +73,7 @@ def measure(titles: Titles, count: int, folders: int, sections: int) -> str:
     indexes = [index for found in shelf_indexes(root, config).values() for index in found]
     for plan, meta in zip(plans, listed, strict=True):
         language = meta.meta.language
-        indexes += document_indexes(plan, cut[plan.source], meta.meta.title, language, wording(language))
+        indexes += document_indexes(plan, cut[plan.source], meta.meta.title, wording(language))
     spent_ms = (time.process_time() - begun) * 1000 / count
     sizes, ways = follow(indexes)
     costs = sorted(cost for cost, _ in ways)

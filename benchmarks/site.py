@@ -210,7 +210,7 @@ def document_files(
         "A" * len(sections), tuple(it.outline[0] for it in sections), tuple(it.entry() for it in sections),
     )  # fmt: skip
     pages = tuple(Page(at, str(at), 595, 842, "A") for at in range(1, len(sections) + 1))
-    indexes = document_indexes(plan, sections, name, language, wording(language))
+    indexes = document_indexes(plan, sections, name, wording(language))
     texts = {it.path: it.markdown for it in sections} | {it.path: write_index(it) for it in indexes}
     views = document_views(plan, meta, ConvertedDocument(pages, ConversionEnd("fast")), sections, indexes, ())
     files = {path: text.encode() for path, text in texts.items()} | render_document(

@@ -26,7 +26,7 @@ from docshelf.build.planning.slugs import heading_anchors
 from docshelf.build.rendering.render import render_document
 from docshelf.build.rendering.theme import Theme, load_theme
 from docshelf.build.rendering.views import document_views
-from docshelf.build.wording import wording
+from docshelf.build.wording import interface_language, wording
 from docshelf.serve.errors import SourceError
 from docshelf.serve.manifest import DocumentMeta, OutlineEntry, write_meta
 
@@ -86,7 +86,7 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
     headed = find_headings(drop_furniture(converted), plan.heading_sources)
     document = join_paragraphs(headed.document)
     language = plan.language or text_language(first_text(document), plan.default_language)
-    words = wording(language)
+    words = wording(interface_language(language, plan.shelf.language))
 
     def pieces_below(path: str) -> Sequence[Piece]:
         pictures = posixpath.relpath(plan.address.pictures, posixpath.dirname(path))
@@ -112,7 +112,7 @@ def compose_document(converted: ConvertedDocument, plan: DocumentPlan, theme: Th
         if document.has_pictures:  # Their place is another one from there.
             pieces = pieces_below(plan.address.subindex)
         sections = cut_sections(plan, split_pieces(pieces, plan.budget), title, labels, words)
-    indexes = document_indexes(plan, sections, title, language, words) if _is_long(plan, sections) else []
+    indexes = document_indexes(plan, sections, title, words) if _is_long(plan, sections) else []
     meta = _meta(plan, converted, headed, sections, title, language)
     files = {section.path: section.markdown.encode() for section in sections}
     files |= {index.path: write_index(index).encode() for index in indexes}

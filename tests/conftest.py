@@ -1,5 +1,6 @@
 """What the tests share: where inputs lie, and how a shelf is built and looked at."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,3 +48,8 @@ def s3(s3_server: S3Server, monkeypatch: pytest.MonkeyPatch) -> S3Server:
     for name, value in KEYS.items():
         monkeypatch.setenv(name, value)
     return s3_server
+
+
+def pytest_configure() -> None:
+    """Tests started in the background of a shell would hand on that SIGINT is ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

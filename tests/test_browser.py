@@ -189,8 +189,8 @@ def test_a_phone_shows_the_text_and_the_tree_in_a_drawer(root: str, browser: Bro
             assert visit.value("document.documentElement.scrollWidth") <= PHONE
 
 
-def test_a_whole_document_prints(addresses: dict[str, str], browser: Browser) -> None:
-    with visiting(browser, f"{addresses['file']}{MANUAL}/print.html") as visit:
+def test_a_whole_document_prints(root: str, browser: Browser) -> None:
+    with visiting(browser, f"{root}{MANUAL}/print.html") as visit:
         content = visit.page.pdf()
     with pymupdf.open(stream=content, filetype="pdf") as printed:
         pages = [page.get_text() for page in printed]
@@ -238,6 +238,22 @@ def test_a_citation_names_title_page_path_and_release(addresses: dict[str, str],
         assert visit.page.locator(".quoted").inner_text() == (
             "VR-340 Dual-WAN Router: Operator Manual, 9 How to set up failover between two WAN links, p. 20. "
             f"{CHAPTER}.md#p28, release {release}"
+        )
+
+
+def test_a_citation_from_the_whole_document_names_the_section(
+    addresses: dict[str, str], browser: Browser
+) -> None:
+    with visiting(browser, f"{addresses['server']}{MANUAL}/print.html") as visit:
+        visit.page.locator('[id$="-p28"]').evaluate("mark => mark.scrollIntoView()")
+        visit.page.locator("button.cite").evaluate("button => button.click()")
+        assert (
+            visit.page.locator(".quoted")
+            .inner_text()
+            .startswith(
+                "VR-340 Dual-WAN Router: Operator Manual, 9 How to set up failover between two WAN links, p. 20. "
+                f"{CHAPTER}.md#p28, release "
+            )
         )
 
 

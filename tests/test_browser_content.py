@@ -105,6 +105,26 @@ def test_a_wide_table_scrolls_in_itself(tmp_path: Path, browser: Browser) -> Non
         assert visit.value("document.documentElement.scrollWidth") <= 390
 
 
+def test_a_wide_table_is_printed_whole(tmp_path: Path, browser: Browser) -> None:
+    with visiting(browser, write_page(tmp_path, MARKDOWN)) as visit:
+        content = visit.page.pdf()
+    with pymupdf.open(stream=content, filetype="pdf") as printed:
+        sheet, text = printed[0].rect, "".join(page.get_text() for page in printed)
+        boxes = [word[:4] for page in printed for word in page.get_text("words")]
+    assert "значение19" in "".join(text.split())
+    assert max(box[2] for box in boxes) <= sheet.x1
+
+
+def test_a_caption_below_a_picture_is_copied_as_a_paragraph(tmp_path: Path, browser: Browser) -> None:
+    allowed = ["clipboard-read", "clipboard-write"]
+    markdown = "# Проверка\n\n<!-- p2 -->\n\n![](../pictures/a/p002-f1.png)\n\nРис. 4. Схема **сети**\n"
+    with visiting(browser, write_page(tmp_path, markdown), permissions=allowed) as visit:
+        expect(visit.page.locator("figure figcaption")).to_have_text("Рис. 4. Схема сети")
+        visit.page.locator("button.copy").click()
+        visit.page.locator("button.copy.done").wait_for()
+        assert visit.value("navigator.clipboard.readText()") == markdown
+
+
 def test_a_listing_is_copied_as_it_is(tmp_path: Path, browser: Browser) -> None:
     allowed = ["clipboard-read", "clipboard-write"]
     with visiting(browser, write_page(tmp_path, MARKDOWN), permissions=allowed) as visit:

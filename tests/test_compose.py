@@ -2,6 +2,7 @@
 
 import re
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,23 @@ def test_the_sections_of_a_sample_joined_are_its_text(file: Path, budget: Budget
     ]
     assert not [text for text in texts if text.rstrip().rsplit("\n", 1)[-1].startswith("#")]
     assert all(section.bytes <= budget.section_max_bytes for section in document.meta.sections)
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"), [("ja", ("разделов", "Начало")), ("en", ("sections", "Beginning"))]
+)
+def test_the_words_around_a_text_of_another_language_are_the_shelf_s(
+    language: str, shown: tuple[str, str], tmp_path: Path
+) -> None:
+    [file] = [it for it in SAMPLES if it.stem == "vr-340-operator-manual"]
+    plan = replace(plan_of(file, SMALL), language=language, shelf=ShelfView("Полка", "ru"))
+    document = compose_document(converted(file, tmp_path), plan, load_theme())
+    assert document.meta.language == language
+    index = document.files[document.meta.path].decode()
+    for words in (("разделов", "Начало"), ("sections", "Beginning")):
+        assert all(word in index for word in words) == (words == shown)
+        page = document.files[document.meta.sections[1].path.replace(".md", ".html")].decode()
+        assert (words[1] in page) == (words == shown)
 
 
 def test_no_case_loses_a_block_or_ends_a_section_with_a_heading(shared: Path) -> None:

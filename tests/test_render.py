@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from docshelf.build.rendering.article import render_article
 from docshelf.build.rendering.pages import LinkTo, PageView, ShelfView
 from docshelf.build.rendering.render import render_page
 from docshelf.build.rendering.theme import Theme, load_theme
+from docshelf.build.wording import wording
 
 SHELF = ShelfView("Полка", "ru")
 HOME = LinkTo("Полка", "index.html")
@@ -206,3 +208,41 @@ def test_a_note_above_its_reference_is_no_target(theme: Theme) -> None:
     html = render_page(markdown, page, ShelfView("S", "en"), theme)
     text = html.decode()
     assert "A note of the page before" in text and "#_n1-1" not in text
+
+
+@pytest.mark.parametrize(
+    ("below", "html"),
+    [
+        (
+            "Рис. 4. Схема *сети*",
+            '<figure>PICTURE<figcaption class="printed">Рис. 4. Схема <em>сети</em></figcaption></figure>',
+        ),
+        (
+            "Figure 2-1: Ports",
+            '<figure>PICTURE<figcaption class="printed">Figure 2-1: Ports</figcaption></figure>',
+        ),
+        ("Таблица 4. Порты", '<figure>PICTURE</figure>\n<p class="caption">Таблица 4. Порты</p>'),
+        ("Рисунок показывает сеть", "<figure>PICTURE</figure>\n<p>Рисунок показывает сеть</p>"),
+        ("## Рис. 4. Схема", '<figure>PICTURE</figure>\n<h2 id="ris-4-skhema">'),
+        ("", "<figure>PICTURE</figure>"),
+    ],
+)
+def test_a_caption_printed_below_a_picture_is_part_of_its_figure(below: str, html: str) -> None:
+    page = replace(SECTION, pictures={"p1-f1.png": (8, 4)})
+    body = render_article(f"# Т\n\n![](../../../pictures/p1-f1.png)\n\n{below}\n", page, wording("ru")).body
+    picture = re.search(r'<a class="picture".*?</a>', body)
+    assert picture
+    assert body.replace(picture[0], "PICTURE").startswith(html)
+
+
+def test_a_caption_of_its_own_stays_the_picture_s_and_the_next_one_below_it() -> None:
+    markdown = "# Т\n\n![Рис. 1](../../../pictures/p1-f1.png)\n\nРис. 2. Схема\n"
+    body = render_article(markdown, SECTION, wording("ru")).body
+    assert "<figcaption>Рис. 1</figcaption></figure>" in body
+    assert '<p class="caption">Рис. 2. Схема</p>' in body
+
+
+def test_a_heading_cell_without_words_heads_nothing() -> None:
+    body = render_article("# Т\n\n| | Порт |\n| --- | --- |\n| 1 | |\n", SECTION, wording("ru")).body
+    assert "<tr>\n<td></td>\n<th>Порт</th>\n</tr>" in body
+    assert "<tr>\n<td>1</td>\n<td></td>\n</tr>" in body

@@ -157,7 +157,7 @@ def test_a_whole_document_is_its_sections_with_links_that_stay_inside(theme: The
     }
     pages = render_document(texts, [first, second, whole], SHELF, theme)
     html = pages[whole.path].decode()
-    assert '<section id="n1">\n<h1 id="n1-a-ya">А &amp; &quot;Я&quot;</h1>' in html
+    assert '<section id="n1" data-name="001-a.md">\n<h1 id="n1-a-ya">А &amp; &quot;Я&quot;</h1>' in html
     assert '<a href="#n2-itog">вперёд</a> <a href="009-z.html">мимо</a> <a href="#n1-p1">к себе</a>' in html
     assert '<h2 id="n2-itog"><a class="anchor" href="#n2-itog">Итог</a></h2>' in html
     assert '<a href="#n1">назад</a>' in html

@@ -19,7 +19,7 @@ def section(number: int, title: str, labels: tuple[str, str], extract: str) -> S
 
 
 def lines(title: str, sections: list[Section], language: str) -> list[str]:
-    (index,) = document_indexes(PLAN, sections, title, language, wording(language))
+    (index,) = document_indexes(PLAN, sections, title, wording(language))
     return [line for line in write_index(index).split("\n") if line.startswith("- ")]
 
 

@@ -12,25 +12,27 @@ from docshelf.build.wording import Wording
 
 
 def document_indexes(
-    plan: DocumentPlan, sections: Sequence[Section], title: str, language: str, words: Wording
+    plan: DocumentPlan, sections: Sequence[Section], title: str, words: Wording
 ) -> list[Index]:
     """The index of a long document and the pages it nests, each within the budget; the index comes first."""
     size = sum(len(section.markdown.encode()) for section in sections)
     pages = words.printed_pages(page_range((sections[0].labels[0], sections[-1].labels[1])))
-    summary = plan.description or f"{words.sections(len(sections))}, {pages}, {size_words(size, language)}"
+    summary = (
+        plan.description or f"{words.sections(len(sections))}, {pages}, {size_words(size, words.language)}"
+    )
     index = Index(
         path=plan.address.subindex,
         title=title,
         summary=summary,
         guide=words.guide_document,
-        groups=tuple(_groups(sections, title, language, words)),
-        language=language,
+        groups=tuple(_groups(sections, title, words)),
+        language=words.language,
         holds="sections",
     )
     return nest_index(index, plan.budget.index_bytes)
 
 
-def _groups(sections: Sequence[Section], title: str, language: str, words: Wording) -> Iterator[IndexGroup]:
+def _groups(sections: Sequence[Section], title: str, words: Wording) -> Iterator[IndexGroup]:
     """Sections of one chapter under its title; chapters of one section each stay together."""
     runs: list[tuple[str, list[Section]]] = []
     for section in sections:
@@ -44,11 +46,11 @@ def _groups(sections: Sequence[Section], title: str, language: str, words: Wordi
             single += run
             continue
         if single:
-            lines = tuple(_line(section, title, language, words) for section in single)
+            lines = tuple(_line(section, title, words) for section in single)
             yield IndexGroup(_range_title(single, words), lines)
             single = []
         if run:
-            lines = tuple(_line(section, title, language, words) for section in run)
+            lines = tuple(_line(section, title, words) for section in run)
             yield IndexGroup(chapter or words.sections_title, lines)
 
 
@@ -59,9 +61,9 @@ def _range_title(sections: Sequence[Section], words: Wording) -> str:
     return names[0] if len(names) == 1 else f"{shorten(names[0], 60)} — {shorten(names[-1], 60)}"
 
 
-def _line(section: Section, title: str, language: str, words: Wording) -> IndexLine:
+def _line(section: Section, title: str, words: Wording) -> IndexLine:
     size = len(section.markdown.encode())
-    cost = f"{words.printed_pages(page_range(section.labels))}, {size_words(size, language)}"
+    cost = f"{words.printed_pages(page_range(section.labels))}, {size_words(size, words.language)}"
     headings = [entry.title for entry in section.outline if entry.title not in section.title]
     named = "; ".join(map(bare_title, headings))
     held = read_words("\n".join(entry.title for entry in section.outline))

@@ -20,6 +20,7 @@ from docshelf.build.rendering.dressing import (
     link_headings,
     mark_paragraphs,
     part_index_notes,
+    take_captions,
 )
 from docshelf.build.rendering.pages import PageView, relative_url, resolved_path
 from docshelf.build.wording import Wording
@@ -74,7 +75,7 @@ def render_article(markdown: str, page: PageView, words: Wording) -> Article:
         if RAISED_FIGURE.search(markdown):
             link_footnotes(tokens)
         if "![" in markdown:
-            tokens = frame_pictures(tokens, words)
+            tokens = list(take_captions(frame_pictures(tokens, words)))
     else:
         part_index_notes(tokens)
     title_end, lead_end = _head_ends(tokens)
@@ -112,11 +113,12 @@ def join_articles(articles: Sequence[tuple[str, Article]]) -> Article:
         return f' href="#n{number}-{found["anchor"]}"' if found["anchor"] else f' href="#n{number}"'
 
     parts, headings = [], []
-    for number, (_, article) in enumerate(articles, 1):
+    for number, (name, article) in enumerate(articles, 1):
         html = f"{article.title}\n{article.body}".replace(' loading="lazy"', "")
         html = html.replace(' href="#', f' href="#n{number}-').replace(' id="', f' id="n{number}-')
         html = _SIBLING.sub(target, html)
-        parts.append(f'<section id="n{number}">\n{html}\n</section>')
+        file = f"{name.removesuffix('.html')}.md"
+        parts.append(f'<section id="n{number}" data-name="{file}">\n{html}\n</section>')
         headings.append(Heading(1, f"n{number}", unescape(_TAG.sub("", article.title))))
     return Article("", "", "\n".join(parts), tuple(headings))
 

@@ -12,7 +12,9 @@ from markdown_it.token import Token
 from docshelf.build.wording import Wording
 
 _NUMBERED = r"\s*№?\s*[\dA-ZА-Я]{1,3}(?:[.\-–][\dA-ZА-Я]{1,3})*\b"
-_CAPTION = re.compile(rf"(?:Table|Figure|Fig\.|Таблица|Табл\.|Рисунок|Рис\.){_NUMBERED}")
+_FIGURE = r"(?:Figure|Fig\.|Рисунок|Рис\.)"
+_CAPTION = re.compile(rf"(?:Table|Таблица|Табл\.|{_FIGURE}){_NUMBERED}")
+_FIGURE_CAPTION = re.compile(_FIGURE)
 _CAPTION_SIGNS = 240
 _REMARK = re.compile(
     r"(?P<warning>warning|caution|danger|внимание|осторожно|предупреждение|опасно|опасность)[.:!]"
@@ -29,8 +31,13 @@ _COST_LAST = re.compile(rf"(?P<about>.*) \((?P<cost>{_SIZE})\)", re.DOTALL)
 
 
 def dress_tables(tokens: Sequence[Token], words: Wording) -> None:
-    """Classes in place of inline styles, and the words that tables are announced with."""
-    for token in tokens:
+    """Classes in place of inline styles, and the words that tables are announced with.
+
+    A heading cell without words heads nothing: it becomes a plain one.
+    """
+    for at, token in enumerate(tokens):
+        if token.type == "th_open" and not tokens[at + 1].content:
+            token.tag = tokens[at + 2].tag = "td"
         if token.type in ("th_open", "td_open"):
             style = token.attrs.pop("style", "")
             if style:
@@ -166,8 +173,36 @@ def _as_figure(tokens: Sequence[Token], at: int, picture: Token, words: Wording)
         tokens[at].attrSet("class", "scan")
     if caption:
         picture.children = [_text(words.figure)]
-        opened, closed = Token("caption_open", "figcaption", 1), Token("caption_close", "figcaption", -1)
-        tokens[at + 1].children = [*(tokens[at + 1].children or []), opened, _text(caption), closed]
+        tokens[at + 1].children = [*(tokens[at + 1].children or []), *_caption([_text(caption)])]
+
+
+def take_captions(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens with a caption that was printed below a picture inside of its figure."""
+    at = 0
+    while at < len(tokens):
+        printed = _printed_caption(tokens[at : at + 6])
+        if printed is None:
+            yield tokens[at]
+            at += 1
+            continue
+        tokens[at + 1].children = [*(tokens[at + 1].children or []), *_caption(printed, "printed")]
+        yield from tokens[at : at + 3]
+        at += 6
+
+
+def _printed_caption(tokens: Sequence[Token]) -> Sequence[Token] | None:
+    """What the paragraph says that follows a figure without a caption and is one."""
+    if len(tokens) < 6 or tokens[0].tag != "figure" or tokens[0].nesting != 1:
+        return None
+    is_whole = tokens[0].attrs.get("class") == "scan" or len(tokens[1].children or []) > 3
+    if is_whole or tokens[3].attrs.get("class") != "caption":
+        return None
+    return tokens[4].children if _FIGURE_CAPTION.match(tokens[4].content) else None
+
+
+def _caption(inside: Sequence[Token], name: str = "") -> list[Token]:
+    opened = Token("caption_open", "figcaption", 1, attrs={"class": name} if name else {})
+    return [opened, *inside, Token("caption_close", "figcaption", -1)]
 
 
 def _beside(framed: list[Token], rest: list[Token]) -> list[Token]:

@@ -11,7 +11,7 @@ from docshelf.build.indexing.indexes import Index
 from docshelf.build.planning.plan import DocumentPlan
 from docshelf.build.rendering.navigation import document_tree
 from docshelf.build.rendering.pages import DocumentTree, LinkTo, PageView, ReaderFinding
-from docshelf.build.wording import wording
+from docshelf.build.wording import interface_language, wording
 from docshelf.serve.anchors import page_anchor
 from docshelf.serve.manifest import DocumentMeta
 
@@ -51,7 +51,7 @@ def document_views(
 ) -> list[PageView]:
     """The pages of a document: its sections in order, then its indexes, then the whole of a long one."""
     top = LinkTo(meta.title, _html(plan.address.subindex)) if indexes else None
-    words = wording(meta.language)
+    words = wording(interface_language(meta.language, plan.shelf.language))
     links = [LinkTo(section_name(it, meta.title, words), _html(it.path)) for it in sections]
     common = _Common(
         plan=plan,

@@ -70,7 +70,7 @@
     if (name === "a" && !node.matches(".anchor, .picture")) return `[${inside()}](${twin(node)})`;
     if (name === "code") return `\`${node.textContent}\``;
     if (name === "img") {
-      const caption = node.closest("figure")?.querySelector("figcaption");
+      const caption = node.closest("figure")?.querySelector("figcaption:not(.printed)");
       return `![${escape(caption ? caption.textContent : "")}](${node.getAttribute("src")})`;
     }
     if (name === "strong") return `**${inside()}**`;
@@ -87,7 +87,12 @@
     if (/^h[1-6]$/.test(name)) return [`${"#".repeat(Number(name[1]))} ${inline(node).trim()}`];
     if (node.matches(".page")) return [`<!-- ${node.id.replace(/^n\d+-/, "") || `p${node.textContent.trim()}`} -->`];
     if (node.matches(".place")) return [`> ${inline(node)}`];
-    if (name === "p" || name === "figure") return [inline(node).trim()];
+    if (name === "p") return [inline(node).trim()];
+    if (name === "figure") {
+      // A caption that was printed below is a paragraph there.
+      const printed = [...node.querySelectorAll("figcaption.printed")].flatMap((it) => [...it.childNodes]);
+      return [inline(node).trim(), printed.map(inline).join("").trim()];
+    }
     if (name === "pre") return ["```" + (node.firstChild.className || "").replace(/^language-/, "") + "\n" + node.textContent + "```"];
     if (name === "table") return [tableRows(node)];
     if (name === "ul" || name === "ol") {
@@ -111,13 +116,17 @@
   }
   function cite() {
     const mark = place();
-    const anchor = mark && !mark.id.startsWith("n") ? `#${mark.id}` : "";
-    const title = main.querySelector("h1").textContent.trim();
-    const above = document.body.matches(".section") && document.querySelector(".tree .top");
+    // A page of a whole document holds many sections, each with ids of its own.
+    const section = mark?.closest("section[data-name]");
+    const path = document.body.dataset.path;
+    const file = section ? path.replace(/[^/]*$/, section.dataset.name) : path;
+    const anchor = mark ? `#${mark.id}` : "";
+    const title = (section || main).querySelector("h1").textContent.trim();
+    const above = document.querySelector(section ? "main h1" : ".section .tree .top");
     const titles = above && above.textContent !== title ? [above.textContent.trim(), title] : [title];
     const named = [...titles, mark ? `${words.page} ${mark.textContent.trim()}` : ""].filter(Boolean).join(", ");
     const release = window.docshelfRelease ? `, ${words.release} ${window.docshelfRelease}` : "";
-    const text = `${named}. ${document.body.dataset.path}${anchor}${release}`;
+    const text = `${named}. ${file}${anchor.replace(/^#n\d+-/, "#")}${release}`;
     const quoted = element("p", { className: "quoted", textContent: text });
     const button = element("button", { type: "button", textContent: words.copy });
     const link = element("button", { type: "button", textContent: words.link });
