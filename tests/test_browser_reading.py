@@ -138,11 +138,46 @@ def test_the_way_back_leads_to_what_was_found(server: str, browser: Browser) -> 
     with visiting(browser, f"{server}/search.html") as visit:
         page = visit.page
         page.keyboard.type("failover")
+        page.locator(".seek-hits a").first.wait_for()
+        page.get_by_role("button", name="Сетевое оборудование").click()
+        page.wait_for_url("**/search.html?q=failover&in=docs%2Fhardware")
         page.locator(".seek-hits a").first.click()
         page.wait_for_url("**/docs/**")
         page.go_back()
         expect(page.get_by_role("searchbox")).to_have_value("failover")
+        expect(page.get_by_role("button", name="Сетевое оборудование")).to_have_attribute(
+            "aria-pressed", "true"
+        )
         page.locator(".seek-hits a").first.wait_for()
+
+
+def test_places_with_the_found_words_are_walked_both_ways(server: str, browser: Browser) -> None:
+    with visiting(browser, f"{server}/{CHAPTER}?hl=health%20checks%20wan1") as visit:
+        bar = visit.page.locator(".found-here")
+        shown = re.compile(r"^Found here: (\d+) of (\d+)")
+        expect(bar).to_have_text(shown)
+        number, count = map(int, re.findall(r"\d+", bar.inner_text()))
+        # Two words beside each other are one place.
+        assert visit.count("main mark") == count
+        assert "Health checks" in visit.page.locator("main mark").all_inner_texts()
+        bar.get_by_role("button", name="Next place").click()
+        expect(bar).to_have_text(re.compile(f"^Found here: {number % count + 1} of"))
+        bar.get_by_role("button", name="Previous place").click()
+        bar.get_by_role("button", name="Previous place").click()
+        expect(bar).to_have_text(re.compile(f"^Found here: {(number - 2) % count + 1} of"))
+        expect(visit.page.locator("mark.now")).to_have_count(1)
+
+
+def test_a_whole_document_is_copied_whole(server: str, browser: Browser) -> None:
+    allowed = ["clipboard-read", "clipboard-write"]
+    with visiting(browser, f"{server}/{MANUAL}/print.html", permissions=allowed) as visit:
+        visit.page.locator("button.copy").click()
+        visit.page.locator("button.copy.done").wait_for()
+        copied = visit.value("navigator.clipboard.readText()")
+        assert visit.count(".tools .markdown") == 0
+    assert "\n# 9 How to set up failover between two WAN links\n" in copied
+    assert "\n<!-- p28 -->\n" in copied
+    assert "# Appendix C. Glossary" in copied
 
 
 @pytest.mark.parametrize("number", [1, 150, CHAPTERS])

@@ -39,7 +39,7 @@ def hostile_page(text: str, kind: PageKind) -> PageView:
         path=f"docs/a/{kind}.html", title=text, language="en", kind=kind, breadcrumbs=(link,), markdown="docs/a/x.md",
         llms="llms.txt", previous=link, next=link, contents=link, source="sources/a.pdf#page=1", grade="B",
         notices=(text,), pages=text, page_count=1, findings=(ReaderFinding(text, "warning", link),), finding_count=1,
-        tree=document_tree([(text, [link, link])]), whole="docs/a/print.html", labels={1: text},
+        tree=document_tree([(text, [link, link])], text), whole="docs/a/print.html", labels={1: text},
         cards=(Card(text, "docs/a/index.html", text, text, (link,), text),),
     )  # fmt: skip
 

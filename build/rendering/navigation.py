@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 
 from docshelf.build.indexing.extracts import shorten
@@ -14,18 +15,19 @@ _TITLE_CHARACTERS = 72
 _CURRENT = ' aria-current="page"'
 
 
-def document_tree(chapters: Sequence[tuple[str, Sequence[LinkTo]]]) -> DocumentTree:
+def document_tree(chapters: Sequence[tuple[str, Sequence[LinkTo]]], beginning: str) -> DocumentTree:
     """The tree of a document: title and sections of each chapter, in order.
 
     Chapters of one section show that section; a chapter without a title has its sections stand for
-    themselves.
+    themselves. Below its chapter, a section of the same title is named `beginning`.
     """
     parts: list[TreePart] = []
     for title, sections in chapters:
         if not title or len(sections) == 1:
             parts += [_part("", [section]) for section in sections]
         else:
-            parts.append(_part(title, sections))
+            named = (replace(it, title=beginning) if it.title == title else it for it in sections)
+            parts.append(_part(title, list(named)))
     part_of = {name: place for place, part in enumerate(parts) for name in part.names}
     return DocumentTree(tuple(parts), part_of, sum(len(_whole(part).encode()) for part in parts))
 

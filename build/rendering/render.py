@@ -116,7 +116,7 @@ def check_theme(theme: Theme) -> None:
             page_count=1,
             findings=(ReaderFinding("Finding", "warning", home),),
             finding_count=1,
-            tree=document_tree([("Chapter", [home, home])]),
+            tree=document_tree([("Chapter", [home, home])], "Beginning"),
             whole="docs/a/print.html",
             cards=(Card("Category", "docs/a/index.html", "About", "1 document", (home,), "Group"),),
         )

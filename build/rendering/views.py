@@ -11,7 +11,7 @@ from docshelf.build.indexing.indexes import Index
 from docshelf.build.planning.plan import DocumentPlan
 from docshelf.build.rendering.navigation import document_tree
 from docshelf.build.rendering.pages import DocumentTree, LinkTo, PageView, ReaderFinding
-from docshelf.build.wording import interface_language, wording
+from docshelf.build.wording import Wording, interface_language, wording
 from docshelf.serve.anchors import page_anchor
 from docshelf.serve.manifest import DocumentMeta
 
@@ -59,7 +59,7 @@ def document_views(
         top=top,
         above=(*plan.breadcrumbs, top) if top else plan.breadcrumbs,
         links=links,
-        tree=_tree(sections, links) if top else None,
+        tree=_tree(sections, links, words) if top else None,
         findings=tuple(_findings(remarks, sections)),
         labels={page.number: page.label for page in converted.pages if page.label != str(page.number)},
         pictures=dict(_picture_sizes(converted)),
@@ -154,9 +154,9 @@ def _whole_path(plan: DocumentPlan) -> str:
     return posixpath.join(posixpath.dirname(plan.address.subindex), WHOLE_PAGE)
 
 
-def _tree(sections: Sequence[Section], links: Sequence[LinkTo]) -> DocumentTree:
+def _tree(sections: Sequence[Section], links: Sequence[LinkTo], words: Wording) -> DocumentTree:
     chapters = groupby(zip(sections, links, strict=True), key=lambda pair: pair[0].chapter)
-    return document_tree([(chapter, [link for _, link in run]) for chapter, run in chapters])
+    return document_tree([(chapter, [link for _, link in run]) for chapter, run in chapters], words.beginning)
 
 
 def _findings(remarks: Sequence[Remark], sections: Sequence[Section]) -> Iterator[tuple[int, ReaderFinding]]:

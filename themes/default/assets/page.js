@@ -140,7 +140,7 @@
   const headings = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
   let marked = null;
   const follow = () => {
-    const above = headings.filter((heading) => heading.getBoundingClientRect().top < 140);
+    const above = headings.filter((heading) => heading.getBoundingClientRect().top < 110);
     const atEnd = window.innerHeight + window.scrollY >= root.scrollHeight - 2 && window.scrollY > 0;
     const heading = atEnd ? headings[headings.length - 1] : above.pop();
     const current = heading && links.get(heading.id);

@@ -5,12 +5,12 @@
     en: {
       search: "Search", close: "Close", everywhere: "Whole shelf", none: "Nothing found. Try fewer words or other ones.", page: "p.", failed: "The search data could not be read",
       found: (n) => `${n} ${n === 1 ? "section" : "sections"}`, best: (n) => `The ${n} best sections`, more: "Show more", typed: "Type words, a command or a part number",
-      here: (n) => `Found here: ${n}`, next: "Next place",
+      here: (at, n) => `Found here: ${at} of ${n}`, next: "Next place", previous: "Previous place",
     },
     ru: {
       search: "Поиск", close: "Закрыть", everywhere: "Вся полка", none: "Ничего не найдено. Попробуйте меньше слов или другие.", page: "с.", failed: "Не удалось прочитать данные поиска",
       found: (n) => `Разделов: ${n}`, best: (n) => `Лучшие разделы: ${n}`, more: "Показать ещё", typed: "Слова, команда или обозначение",
-      here: (n) => `Найдено здесь: ${n}`, next: "Следующее место",
+      here: (at, n) => `Найдено здесь: ${at} из ${n}`, next: "Следующее место", previous: "Предыдущее место",
     },
   };
   // As many as the server gives by default: what is shown of a section costs a reader 3 KB.
@@ -111,12 +111,13 @@
   }
 
   // The way back to the page that searches leads to what was found; a page from a disk may not rename itself.
-  function remember(query) {
-    try { history.replaceState(null, "", query ? `?q=${encodeURIComponent(query)}` : location.pathname); } catch { /* see above */ }
+  function remember(query, scope) {
+    const asked = `?q=${encodeURIComponent(query)}${scope ? `&in=${encodeURIComponent(scope)}` : ""}`;
+    try { history.replaceState(null, "", query ? asked : location.pathname); } catch { /* see above */ }
   }
 
   // The field and what it finds; without `onClose` it is the page's own.
-  function panel(onClose) {
+  function panel(onClose, within = "") {
     const input = element("input", { type: "search", autocomplete: "off", spellcheck: false, placeholder: words.typed });
     input.setAttribute("aria-label", words.search);
     const field = element("div", { className: "seek-field" }, input);
@@ -129,7 +130,7 @@
     async function ask(limit = LIMIT) {
       const query = input.value.trim(), number = ++asked;
       clearTimeout(timer);
-      if (!onClose) remember(query);
+      if (!onClose) remember(query, scope);
       if (!query) { hits.replaceChildren(); status.textContent = ""; return; }
       let answer;
       try {
@@ -155,6 +156,7 @@
     input.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => ask(), TYPING_MS); });
 
     const places = scopes();
+    if (places.some(([path]) => path === within)) scope = within;
     for (const [path, title] of places.length ? [["", words.everywhere], ...places] : []) {
       const chip = element("button", { type: "button", textContent: title, title });
       chip.setAttribute("aria-pressed", String(path === scope));
@@ -215,9 +217,10 @@
 
   const own = document.getElementById("_search");
   if (own) {
-    const { box, input, ask } = panel(null);
+    const address = new URLSearchParams(location.search);
+    const { box, input, ask } = panel(null, address.get("in") || "");
     own.replaceChildren(box);
-    input.value = new URLSearchParams(location.search).get("q") || "";
+    input.value = address.get("q") || "";
     input.focus();
     if (input.value) void ask();
     else prepare();
@@ -240,7 +243,7 @@
     const marks = [];
     let first = 0;
     for (const node of nodes) {
-      const spans = window.docshelfSearch.marks(node.data, found);
+      const spans = joined(node.data, window.docshelfSearch.marks(node.data, found));
       if (!spans.length) continue;
       if (node === telling) first = marks.length;
       const parts = marked(node.data, spans);
@@ -249,26 +252,40 @@
     }
     if (marks.length) showFound(marks, first);
   }
+  // Found words that only spaces part are one place.
+  function joined(text, spans) {
+    const places = [];
+    for (const [start, end] of spans) {
+      const last = places[places.length - 1];
+      if (last && !text.slice(last[1], start).trim()) last[1] = end;
+      else places.push([start, end]);
+    }
+    return places;
+  }
   function showFound(marks, first) {
-    let at = first - 1;
-    const go = () => {
-      marks[at]?.classList.remove("now");
-      at = (at + 1) % marks.length;
+    let at = first;
+    const place = element("span");
+    place.setAttribute("role", "status");
+    const go = (step) => {
+      marks[at].classList.remove("now");
+      at = (at + step + marks.length) % marks.length;
       marks[at].classList.add("now");
       marks[at].scrollIntoView({ block: "center" });
+      place.textContent = words.here(at + 1, marks.length);
     };
-    const next = element("button", { type: "button", textContent: "↓", title: words.next });
-    next.setAttribute("aria-label", words.next);
-    const close = element("button", { type: "button", textContent: "×", title: words.close });
-    close.setAttribute("aria-label", words.close);
-    const bar = element("aside", { className: "found-here" }, words.here(marks.length), next, close);
+    const button = (sign, label, act) => {
+      const made = element("button", { type: "button", textContent: sign, title: label });
+      made.setAttribute("aria-label", label);
+      made.addEventListener("click", act);
+      return made;
+    };
+    const bar = element("aside", { className: "found-here" }, place,
+      button("↑", words.previous, () => go(-1)), button("↓", words.next, () => go(1)), button("×", words.close, () => {
+        for (const mark of marks) mark.replaceWith(...mark.childNodes);
+        bar.remove();
+      }));
     bar.setAttribute("aria-label", words.search);
-    next.addEventListener("click", go);
-    close.addEventListener("click", () => {
-      for (const mark of marks) mark.replaceWith(...mark.childNodes);
-      bar.remove();
-    });
     document.body.append(bar);
-    go();
+    go(0);
   }
 })();

@@ -48,10 +48,11 @@
     box.append(pre, button);
   }
 
-  // Markdown: the file itself; from a disk, where no page may read it, from what the page shows.
+  // Markdown: the file itself; of a whole document, which no file holds, and from a disk, where no page may
+  // read it, from what the page shows.
   const markdownUrl = document.querySelector('link[rel="alternate"][type="text/markdown"]').href;
   async function markdown() {
-    if (location.protocol !== "file:") {
+    if (location.protocol !== "file:" && !document.body.matches(".whole")) {
       const answer = await fetch(markdownUrl, { headers: { Accept: "text/markdown" } }).catch(() => null);
       if (answer && answer.ok) return answer.text();
     }
