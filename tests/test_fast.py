@@ -80,6 +80,31 @@ def test_a_listing_keeps_its_columns_and_blank_lines(tmp_path: Path) -> None:
     assert [line.text for line in block.lines] == ["if up {", "    route add;", "}", "", "# end"]
 
 
+def test_an_indent_that_is_drawn_as_spaces_is_one(tmp_path: Path) -> None:
+    lines = [
+        (60, 100, "rules:"),
+        (60, 111, "  - port: 53"),
+        (60, 122, "    from: lan"),
+        (79.2, 133, "  to: wan"),
+    ]
+    (block,) = _blocks(_written(*lines, font="cour", size=8), tmp_path)
+    assert [line.text for line in block.lines] == ["rules:", "  - port: 53", "    from: lan", "      to: wan"]
+
+
+def test_lines_of_prose_stay_one_paragraph_beside_a_listing_of_closer_lines(tmp_path: Path) -> None:
+    prose = [
+        "The exporter tells of every port that",
+        "is up and of those that went down",
+        "while nobody watched the rack.",
+    ]
+    document = _written(*((60, 100 + 15 * n, line) for n, line in enumerate(prose)))
+    for n in range(30):
+        document[0].insert_text(
+            (60, 170 + 9.5 * n), f"port{n}: up since 12:{n:02d}", fontname="cour", fontsize=8
+        )
+    assert _blocks(document, tmp_path)[0].text == "\n".join(prose)
+
+
 def test_raised_and_lowered_figures_never_join_a_number(tmp_path: Path) -> None:
     document = _written((60, 100, "10 W is 10"), (60, 130, "10 Gbit/s"))
     page = document[0]
@@ -234,6 +259,23 @@ def test_an_ocr_layer_is_used_and_named(tmp_path: Path) -> None:
     pages, end = _read(_saved(_scan("Unit mounted and checked", invisible=True), tmp_path), tmp_path)
     assert (pages[0].grade, pages[0].blocks[0].text) == ("A", "Unit mounted and checked")
     assert _codes(end) == ["ocr-layer"]
+    assert (tmp_path / pages[0].picture).stat().st_size > 0
+
+
+def test_an_ocr_layer_over_pieces_of_a_scan_has_one_picture_of_the_page(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    pixels = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 60, 42), False)
+    pixels.clear_with(200)
+    half = page.rect.height / 2
+    for top in (0, half):
+        page.insert_image((0, top, page.rect.width, top + half), pixmap=pixels, keep_proportion=False)
+    page.insert_text((60, 100), "Unit mounted and checked", render_mode=3)
+    pages, _ = _read(_saved(document, tmp_path), tmp_path)
+    assert [block.kind for block in pages[0].blocks] == ["paragraph"]
+    assert pages[0].picture == "p001.jpg"
+    plain, _ = _read(_saved(document, tmp_path), tmp_path, pictures="none")
+    assert (plain[0].picture, [block.kind for block in plain[0].blocks]) == ("", ["paragraph"])
 
 
 def test_a_stamp_on_a_scan_does_not_make_it_text(tmp_path: Path) -> None:

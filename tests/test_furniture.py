@@ -100,6 +100,21 @@ def test_a_head_goes_where_a_scan_puts_it_at_another_height_or_spaces_it() -> No
     assert _left(12, head) == [["ГОСТ 2.105-95"], *[[]] * 11]
 
 
+def test_a_head_of_two_parts_goes_where_one_of_them_repeats() -> None:
+    chapters = ["Один канал", "NAT и соединения", "Проверка канала", "Возвращение", "Ошибки", "Вопросы"]
+    for head in ("Сети на каждый день · Урок 7   {}", "{}   Сети на каждый день · Урок 7"):
+        rows = [_block(head.format(chapter), 30) for chapter in chapters]
+        assert _left(6, [_block("", 30), *rows].__getitem__) == [[]] * 6
+
+
+def test_a_row_of_two_parts_stays_where_its_name_repeats_at_no_one_height_or_is_short() -> None:
+    def row(n: int) -> Block:
+        return _block(f"Напряжение питания   {n * n} В", 20 + 13 * n)
+
+    assert _left(6, row) == [[row(n).text] for n in range(1, 7)]
+    assert _left(6, lambda n: _block(f"Порт   имя{n}", 30)) == [[f"Порт   имя{n}"] for n in range(1, 7)]
+
+
 def test_a_title_that_returns_below_the_first_line_stays() -> None:
     left = _left(
         4, lambda n: _block(f"command{n}", 20 + 13 * n), lambda n: _block("Description", 40 + 13 * n)

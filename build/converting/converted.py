@@ -21,6 +21,10 @@ Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in points from the top left of the page as a reader sees it (rotation undone)."""
 
 
+CELL_SPACES = "   "
+"""What stands in a line's text between parts that a wide gap keeps apart on the page."""
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """A run of a line's text that leads somewhere."""

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from docshelf.build.converting.converted import Block, Box, ConvertedDocument, Line, Page
+from docshelf.build.converting.converted import CELL_SPACES, Block, Box, ConvertedDocument, Line, Page
 from docshelf.build.cutting.page_numbers import growing_lines, likely_numbers, mask_number
 
 BAND = 0.14
@@ -46,6 +46,8 @@ class Candidate:
     box: Box
     size: float
     is_code: bool = False
+    ends: tuple[str, ...] = ()
+    """First and last part of a line of several, in lower case: a head often has the book on one side."""
 
 
 Place = tuple[str, int, int]
@@ -100,6 +102,7 @@ def _items(index: int, number: int, block: Block, page: Page) -> Iterator[Candid
                 line.box,
                 line.size,
                 block.kind == "code",
+                _ends(line.text),
             )
 
 
@@ -111,6 +114,11 @@ def _zone(box: Box, page: Page) -> str:
     if box[2] < SIDE * page.width or box[0] > (1 - SIDE) * page.width:
         return "side"
     return ""
+
+
+def _ends(text: str) -> tuple[str, ...]:
+    parts = text.split(CELL_SPACES)
+    return (_folded(parts[0]), _folded(parts[-1])) if len(parts) > 1 else ()
 
 
 def _folded(text: str) -> str:
@@ -151,24 +159,32 @@ def _furniture(
 
 
 def _loose(candidates: Sequence[Candidate], pages: int) -> set[Candidate]:
-    """Outermost lines that repeat although their height or spaces differ (scans), or but for a number that grows."""
+    """Outermost lines that repeat although their height or spaces differ (scans), or but for a number that grows.
+
+    And those of which one end repeats at one height: the other one names the chapter.
+    """
     tops: dict[tuple[int, str], list[Candidate]] = defaultdict(list)
     for found in candidates:
         if found.zone != "side" and not found.is_code:
             tops[found.page, found.zone].append(found)
     outer = [found for (_, zone), lines in tops.items() for found in _outermost(lines, zone)]
     on: dict[tuple[str, str], set[int]] = defaultdict(set)
+    ends: dict[tuple[tuple[str, int], str], set[int]] = defaultdict(set)
     for found in outer:
         on[found.zone, _squeezed(found.text)].add(found.page)
+        for end in found.ends:
+            ends[_height(found), end].add(found.page)
     growing = growing_lines([(found.page, found.text) for found in outer])
     needed = max(MIN_PAGES + 1, EVERYWHERE * pages)
     repeated = {key for key, pages_on in on.items() if len(key[1]) >= MIN_SIGNS and len(pages_on) >= needed}
+    halves = {key for key, pages_on in ends.items() if len(key[1]) >= MIN_SIGNS and len(pages_on) >= needed}
     return {
         found
         for found in outer
         # On its first page the document says what it is.
         if (found.page, found.text) in growing
         or (found.page > 0 and (found.zone, _squeezed(found.text)) in repeated)
+        or any((_height(found), end) in halves for end in found.ends)
     }
 
 

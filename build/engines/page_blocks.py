@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from docshelf.build.converting.converted import Block, Box, Line
+from docshelf.build.converting.converted import CELL_SPACES, Block, Box, Line
 from docshelf.build.engines.boxes import join_boxes
 from docshelf.build.engines.list_items import BULLETS, ITEM_SIGNS, as_item, confirm_items, item_marker
 from docshelf.build.engines.listing_language import name_language
 from docshelf.build.engines.page_links import PageLink
 from docshelf.build.engines.reading_order import Row
 from docshelf.build.engines.script_signs import raised
-from docshelf.build.engines.text_lines import CELL_SPACES, code_lines, row_line
+from docshelf.build.engines.text_lines import code_lines, row_line
 
 SHORT_SHARE = 0.5
 """Share of a column's width that a line leaves free when the next one is no continuation, whatever it begins with."""
@@ -55,7 +55,8 @@ def region_blocks(
     lines = [[line for _, line in part] for part in parts if not isinstance(part, Block)]
     if not any(lines):
         return [part for part in parts if isinstance(part, Block)]
-    style = Style(_usual_size([line for part in lines for line in part]), _usual_leading(lines), height)
+    size = _usual_size([line for part in lines for line in part])
+    style = Style(size, _usual_leading(lines, size), height)
     blocks = list[Block]()
     for part in parts:
         blocks += [part] if isinstance(part, Block) else _blocks(part, style)
@@ -86,13 +87,18 @@ def _usual_size(lines: Sequence[Line]) -> float:
     return max(weights, key=lambda size: (weights[size], size))
 
 
-def _usual_leading(regions: Sequence[Sequence[Line]]) -> float:
-    """The most common step between lines of one size, in points; 1.2 sizes where no two lines follow."""
+def _usual_leading(regions: Sequence[Sequence[Line]], size: float) -> float:
+    """The most common step between lines of one size, in points; 1.2 sizes where no two lines follow.
+
+    Listings in letters smaller than `size`, the usual one, have steps of their own.
+    """
     steps = [
         round(b.box[3] - a.box[3], 1)
         for lines in regions
         for a, b in pairwise(lines)
-        if abs(a.size - b.size) < 0.5 and 0.8 * a.size < b.box[3] - a.box[3] < 2.2 * a.size
+        if abs(a.size - b.size) < 0.5
+        and 0.8 * a.size < b.box[3] - a.box[3] < 2.2 * a.size
+        and not (a.mono and a.size < 0.9 * size)
     ]
     if not steps:
         return 1.2 * median(line.size for region in regions for line in region)

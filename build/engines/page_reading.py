@@ -10,7 +10,7 @@ from docshelf.build.characters import count_invisible, is_right_to_left, plain_t
 from docshelf.build.converting.converted import Block, Box, EngineOptions, Page
 from docshelf.build.converting.repair import Mends
 from docshelf.build.engines.boxes import turn_back, turn_box
-from docshelf.build.engines.grading import Verdict, grade_page
+from docshelf.build.engines.grading import grade_page
 from docshelf.build.engines.notices import Notices
 from docshelf.build.engines.opening import library_faults
 from docshelf.build.engines.page_blocks import region_blocks
@@ -111,8 +111,12 @@ class PageReader:
             self.notices.add("invisible-characters", number, unseen)
         if text.recognised and verdict.readable:
             self.notices.add("ocr-layer", number)
+        # Somebody may have run OCR before us: such a page is a scan still, and its text may be wrong.
+        is_scan = verdict.grade == "C" or 2 * text.recognised > count_signs(text.pieces)
+        wanted = self.options.pictures
+        is_pictured = wanted != "none" and (is_scan or (wanted == "doubtful" and verdict.grade == "B"))
         pieces = text.pieces
-        if verdict.readable and images and verdict.grade != "C" and self.options.pictures != "none":
+        if verdict.readable and images and not is_scan and wanted != "none":
             pieces = (*pieces, *_figure_pieces(save_figures(page, images, self.pictures)))
         blocks = self.blocks(page, number, pieces, content) if verdict.readable else []
         return Page(
@@ -122,7 +126,7 @@ class PageReader:
             height=round(height, 2),
             grade=verdict.grade,
             blocks=tuple(blocks),
-            picture=self._picture(page, number, verdict),
+            picture=self._picture(page, number) if is_pictured else "",
         )
 
     def _visible(self, page: "pymupdf.Page", number: int) -> tuple[VisibleText, PageContent, list[Box]]:
@@ -180,10 +184,7 @@ class PageReader:
             self.notices.add("cut-link", number, cut)
         return block
 
-    def _picture(self, page: "pymupdf.Page", number: int, verdict: Verdict) -> str:
-        wanted = {"none": "", "scans": "C", "doubtful": "CB"}[self.options.pictures]
-        if verdict.grade not in wanted:
-            return ""
+    def _picture(self, page: "pymupdf.Page", number: int) -> str:
         name = save_page_picture(page, self.pictures)
         if not name:
             self.notices.add("no-picture", number)

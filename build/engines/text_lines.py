@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 
 from docshelf.build.characters import is_right_to_left, plain_text
-from docshelf.build.converting.converted import Line, Link
+from docshelf.build.converting.converted import CELL_SPACES, Line, Link
 from docshelf.build.engines.boxes import join_boxes
 from docshelf.build.engines.letterspacing import close_letters
 from docshelf.build.engines.page_links import PageLink
@@ -21,8 +21,7 @@ _EDGE = re.compile(r"(?<=\s)\S|(?<=\S)\s|(?<=\w)(?=[^\w\s])|(?<=[^\w\s])(?=\w)")
 LOST_BULLET = "\ufffd "
 """A sign without a Unicode map that begins a line and stands alone: what else would it be."""
 CELL_GAP_EM = 1.6
-"""A gap wider than this many letter sizes keeps cells apart: three spaces."""
-CELL_SPACES = "   "
+"""A gap wider than this many letter sizes keeps cells apart."""
 MISSED_GAP_EM = 0.45
 """A gap within a line from which a space is missing: MuPDF adds none behind signs of mathematics."""
 
@@ -201,7 +200,8 @@ def code_lines(rows: Sequence[Row]) -> list[Line]:
 def _in_columns(row: Row, left: float, width: float) -> str:
     text = ""
     for body, start in _runs(row, width):
-        column = round((start - left) / width)
+        # An indent may be drawn as spaces, or be a gap.
+        column = round((start - left) / width) + len(body) - len(body.lstrip())
         body = body.lstrip() if not text else body.strip()
         if text and column <= len(text):
             column = len(text) + (1 if start - left > (len(text) + 0.4) * width else 0)

@@ -19,6 +19,8 @@ WHOLE_PAGE = "print.html"
 """Name of the page that holds a long document whole; no section can take it."""
 
 _READERS_SEVERITIES = ("warning", "error")
+_READERS_CODES = ("ocr-layer", "ocr-read")
+"""What is no fault, but what whoever reads the text should know."""
 _PX_PER_POINT = 96 / 72
 
 
@@ -161,7 +163,7 @@ def _tree(sections: Sequence[Section], links: Sequence[LinkTo], words: Wording) 
 
 def _findings(remarks: Sequence[Remark], sections: Sequence[Section]) -> Iterator[tuple[int, ReaderFinding]]:
     for remark in remarks:
-        if remark.severity in _READERS_SEVERITIES:
+        if remark.severity in _READERS_SEVERITIES or remark.code in _READERS_CODES:
             yield remark.page, ReaderFinding(remark.text, remark.severity, _place(remark.page, sections))
 
 
