@@ -211,7 +211,7 @@ def test_the_contents_of_a_page_follow_the_scroll(addresses: dict[str, str], bro
         visit.page.locator('.here a[aria-current="true"]', has_text="9.10 The rehearsal").wait_for()
 
 
-@pytest.mark.parametrize("path", [f"{CHAPTER}", "docs/routing/dual-wan-failover/004-proverka-kanala"])
+@pytest.mark.parametrize("path", [f"{CHAPTER}", "docs/routing/dual-wan-failover/003-proverka-kanala"])
 def test_the_copied_markdown_is_the_file_and_from_a_disk_nearly_so(
     path: str, addresses: dict[str, str], sample_site: Path, browser: Browser
 ) -> None:

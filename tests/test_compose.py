@@ -12,6 +12,7 @@ from docshelf.build.converting.converted import ConversionEnd, ConvertedDocument
 from docshelf.build.cutting.furniture import drop_furniture
 from docshelf.build.cutting.joining import join_paragraphs
 from docshelf.build.cutting.pieces import document_pieces
+from docshelf.build.cutting.references import aim_links
 from docshelf.build.cutting.split import Piece, end_with_text
 from docshelf.build.engines.fast import read
 from docshelf.build.headings.find import find_headings
@@ -48,8 +49,8 @@ def plan_of(file: Path, budget: Budget, title: str | None = None) -> DocumentPla
     )  # fmt: skip
 
 
-def pieces_of(document: ConvertedDocument) -> list[Piece]:
-    headed = find_headings(drop_furniture(document), HEADING_TIERS)
+def pieces_of(document: ConvertedDocument, plan: DocumentPlan) -> list[Piece]:
+    headed = find_headings(drop_furniture(aim_links(document, plan)[0]), HEADING_TIERS)
     pieces = document_pieces(join_paragraphs(headed.document), "../../../pictures/c/d", wording("ru"))
     return list(end_with_text(pieces))
 
@@ -82,7 +83,7 @@ def test_the_sections_of_a_sample_joined_are_its_text(file: Path, budget: Budget
     source = converted(file, tmp_path)
     document = compose_document(source, plan_of(file, budget), load_theme())
     texts = sections(document)
-    pieces = pieces_of(source)
+    pieces = pieces_of(source, plan_of(file, SMALL))
     if budget == Budget():
         assert body_lines(texts) == piece_lines(pieces)
     assert [entry.title for entry in document.meta.outline if document.meta.headings != "none"] == [
@@ -124,5 +125,5 @@ def test_no_case_loses_a_block_or_ends_a_section_with_a_heading(shared: Path) ->
         texts = sections(document)
         assert not [text for text in texts if text.rstrip().rsplit("\n", 1)[-1].startswith("# ")], file
         kept = re.sub(r"\W", "", "".join(body_lines(texts)))
-        wanted = re.sub(r"\W", "", "".join(piece_lines(pieces_of(source))))
+        wanted = re.sub(r"\W", "", "".join(piece_lines(pieces_of(source, plan_of(file, SMALL)))))
         assert len(kept) >= len(wanted), file

@@ -27,7 +27,7 @@ from shelftest import ShelfTest
 
 from docshelf.serve.nginx.options import NginxOptions
 
-SECTION = "docs/net/firewall/005-nabor-pravil-nftables.md"
+SECTION = "docs/net/firewall/004-nabor-pravil-nftables.md"
 QUERY = "набор правил nftables"
 TOKEN = "an-only-token-of-the-tests-0123456789"
 TOOLS = ["list", "fetch", "search", "inspect"]

@@ -82,10 +82,10 @@ def test_one_heading_needs_no_contents(theme: Theme) -> None:
 
 
 def test_a_scan_without_text_says_so_in_the_language_of_the_document(theme: Theme) -> None:
-    page = replace(SECTION, grade="C", notices=("Страница 3 не прочитана.",))
+    page = replace(SECTION, grade="C", notices=("page 3 was not read",))
     html = render_page("# T\n", page, ShelfView("Shelf", "en"), theme).decode()
     assert "<p>Скан без текста: " in html
-    assert "<p>Страница 3 не прочитана.</p>" in html
+    assert '<p lang="en" dir="ltr">page 3 was not read</p>' in html
     assert "Скан без текста" not in render_page("# T\n", SECTION, SHELF, theme).decode()
 
 
@@ -107,6 +107,21 @@ def test_a_page_tells_the_language_of_its_text_where_it_speaks_another(theme: Th
     assert '<html lang="ru" dir="rtl">' in html
     assert '<main id="_text" lang="ar">' in html
     assert '<main id="_text">' in render_page("# T\n", SECTION, SHELF, theme).decode()
+
+
+def test_what_is_of_another_language_than_what_it_stands_in_says_so(theme: Theme) -> None:
+    html = render_page("# T\n\n## A\n\n## B\n", replace(SECTION, language="ja"), SHELF, theme).decode()
+    assert '<a class="name" href="../../../index.html"><img' in html
+    # The document's own name is of its language, the shelf's categories are not.
+    assert '<li lang="ru"><a href="../index.html">Маршрутизация</a></li>' in html
+    assert f'<li><a href="subindex.html">{SECTION.breadcrumbs[-1].title}</a></li>' in html
+    assert '<p class="place" lang="ru">' in html
+    assert '<small lang="ru">Далее</small>' in html
+    assert '<summary lang="ru">На этой странице</summary>' in html
+    english = render_page("# T\n", replace(SECTION, language="en"), SHELF, theme).decode()
+    assert '<a class="name" href="../../../index.html" lang="ru">' in english
+    assert '<p class="place">' in english
+    assert 'lang="ru"' not in render_page("# T\n", SECTION, SHELF, theme).decode().partition("<body")[2]
 
 
 def test_a_mark_shows_the_printed_number_and_leads_to_the_page_of_the_file(theme: Theme) -> None:

@@ -142,3 +142,11 @@ def test_a_question_is_answered_on_one_line_of_its_page_and_nowhere_else(questio
     ]
     assert 10 <= len(answer) <= 60
     assert [page for page, _ in lines] == [int(question["page"])]
+
+
+def test_a_lesson_leads_to_the_chapter_of_the_manual(sample_site: Path) -> None:
+    lesson = "".join(
+        file.read_text("utf-8") for file in sample_site.glob("current/docs/routing/dual-wan-failover/0*.md")
+    )
+    link = "(../../hardware/vr-340-operator-manual/006-9-how-to-set-up-failover-between.md#p26)"
+    assert f"[глава 9 руководства VR-340]{link}" in lesson

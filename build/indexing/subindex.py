@@ -1,6 +1,7 @@
 """The index of one document: its sections, grouped by chapter, each with a note a reader can choose by."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from docshelf.build.cutting.sections import Section, page_range, section_name
 from docshelf.build.indexing.extracts import bare_title, shorten
@@ -25,11 +26,17 @@ def document_indexes(
         title=title,
         summary=summary,
         guide=words.guide_document,
-        groups=tuple(_groups(sections, title, words)),
+        groups=_named_groups(sections, title, words),
         language=words.language,
         holds="sections",
     )
     return nest_index(index, plan.budget.index_bytes)
+
+
+def _named_groups(sections: Sequence[Section], title: str, words: Wording) -> tuple[IndexGroup, ...]:
+    """The groups; where there is but one, its title would only say from where to where the document goes."""
+    groups = tuple(_groups(sections, title, words))
+    return (replace(groups[0], title=words.sections_title),) if len(groups) == 1 else groups
 
 
 def _groups(sections: Sequence[Section], title: str, words: Wording) -> Iterator[IndexGroup]:

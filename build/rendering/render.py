@@ -127,6 +127,13 @@ def _words(page: PageView, shelf: ShelfView) -> Wording:
     return wording(interface_language(page.language, shelf.language))
 
 
+def _lang(language: str, around: str) -> Markup:
+    """The attribute of an element in `language` that stands in one of the language `around`; "" where none is due."""
+    if primary_language(language) == primary_language(around):
+        return Markup()
+    return Markup(' lang="{}"').format(language)
+
+
 def _page_html(article: Article, page: PageView, shelf: ShelfView, theme: Theme) -> bytes:
     words = _words(page, shelf)
 
@@ -151,7 +158,9 @@ def _page_html(article: Article, page: PageView, shelf: ShelfView, theme: Theme)
         "root": root,
         "release_script": root + RELEASE_SCRIPT,
         "search_page": root + SEARCH_PAGE,
-        "same_language": primary_language(page.language) == words.language,
+        "lang": _lang,
+        "text_lang": _lang(page.language, words.language),
+        "words_lang": _lang(words.language, page.language),
         "head_title": _head_title(page, shelf),
         "title": Markup(article.title),
         "lead": Markup(article.lead),

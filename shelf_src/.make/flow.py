@@ -24,7 +24,7 @@ from reportlab.platypus import (
 )
 from styles import ACCENT, INK, PAPER, RULE, Layout, paragraph_styles
 
-_INLINE = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|([→←↔✓])")
+_INLINE = re.compile(r"`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|([→←↔✓])|\[([^\]]+)\]\(([^)\s]+)\)")
 _ROMAN = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"]
 _WORDS = {
     "ru": {
@@ -67,12 +67,14 @@ class Heading:
 
 
 def inline_xml(text: str, size: float) -> str:
-    """Text with `code`, **bold** and *italic* marks as reportlab's paragraph XML; size in points."""
+    """Text with `code`, **bold**, *italic* and [link](target) marks as reportlab's paragraph XML; size in points."""
 
     def replaced(match: re.Match[str]) -> str:
-        code, bold, italic, symbol = match.groups()
+        code, bold, italic, symbol, words, target = match.groups()
         if code:
             return f'<font face="Mono" size="{size * 0.92:.2f}">{code}</font>'
+        if target:
+            return f'<a href="{target}" color="#1F4E79">{words}</a>'
         if symbol:
             return f'<font face="Mono">{symbol}</font>'
         return f"<b>{bold}</b>" if bold else f"<i>{italic}</i>"

@@ -13,7 +13,7 @@ A text begins with `key: value` lines and a line `---`. Then, separated by blank
     !contents Title             a printed table of contents
     !newpage
 
-Inside text: `code`, **bold**, *italic*.
+Inside text: `code`, **bold**, *italic*, [words](file.pdf#page=3) that lead to another document.
 """
 
 from __future__ import annotations
