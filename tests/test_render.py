@@ -246,3 +246,10 @@ def test_a_heading_cell_without_words_heads_nothing() -> None:
     body = render_article("# Т\n\n| | Порт |\n| --- | --- |\n| 1 | |\n", SECTION, wording("ru")).body
     assert "<tr>\n<td></td>\n<th>Порт</th>\n</tr>" in body
     assert "<tr>\n<td>1</td>\n<td></td>\n</tr>" in body
+
+
+def test_a_title_of_several_headings_is_set_smaller() -> None:
+    long = " · ".join(["Как собрать пакет"] * 6)
+    assert '<h1 id="kak-sobrat-paket' in render_article(f"# {long}\n", SECTION, wording("ru")).title
+    assert 'class="long">' in render_article(f"# {long}\n", SECTION, wording("ru")).title
+    assert "class" not in render_article("# Как собрать пакет\n", SECTION, wording("ru")).title

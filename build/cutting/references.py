@@ -10,6 +10,8 @@ from docshelf.build.cutting.markdown import SHELF_LINK
 from docshelf.build.planning.plan import DocumentPlan
 from docshelf.build.planning.references import Target
 
+MAX_TARGETS = 10_000
+"""Places in other documents that one document may name; links to more are plain text."""
 _FILE = "file:"
 
 
@@ -38,7 +40,7 @@ def _aimed(block: Block, source: str, numbers: Mapping[Target, int], targets: se
         if not link.target.startswith(_FILE):
             return link
         target = _target(link.target, source)
-        if target is None:
+        if target is None or (len(targets) >= MAX_TARGETS and target not in targets):
             return None
         targets.add(target)
         return replace(link, target=f"{SHELF_LINK}{numbers[target]}") if target in numbers else None

@@ -29,6 +29,8 @@ from docshelf.serve.anchors import page_anchor
 _EXTERNAL = re.compile(r"(https?://[^/?#]|mailto:[^/?#])", re.IGNORECASE)
 _PAGE_PICTURE = re.compile(r"/p[0-9]{3,6}\.(png|jpg)$")
 _SIBLING = re.compile(r' href="(?P<name>[0-9]{3,}-[a-z0-9-]+\.html)(?:#(?P<anchor>[^"]*))?"')
+_LONG_TITLE = 90
+"""Characters from which a title is set smaller: sections that join several headings are named by all."""
 _TAG = re.compile(r"<[^>]*>")
 _LEADING = ("link_open", "image")
 _AS_THEY_ARE = ("sources/", "pictures/")
@@ -128,8 +130,10 @@ def _name_headings(tokens: Sequence[Token]) -> tuple[Heading, ...]:
     places = [at for at, token in enumerate(tokens) if token.type == "heading_open"]
     titles = [_plain_text(tokens[at + 1].children or []) for at in places]
     anchors = heading_anchors(titles)
-    for at, anchor in zip(places, anchors, strict=True):
+    for at, anchor, title in zip(places, anchors, titles, strict=True):
         tokens[at].attrSet("id", anchor)
+        if tokens[at].tag == "h1" and len(title) > _LONG_TITLE:
+            tokens[at].attrSet("class", "long")
     levels = [int(tokens[at].tag[1]) for at in places]
     return tuple(map(Heading, levels, anchors, titles))
 
