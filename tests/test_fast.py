@@ -245,6 +245,40 @@ def test_a_picture_on_a_page_of_text_is_a_figure_in_its_place(tmp_path: Path) ->
     assert [block.kind for block in plain[0].blocks] == ["paragraph", "paragraph"]
 
 
+@pytest.mark.parametrize(
+    ("box", "is_figure"),
+    [
+        ((60, 150, 160, 210), True),  # between lines of text
+        ((60, 150, 100, 180), False),  # too small: an icon
+        ((200, 480, 300, 540), False),  # beside a line of text
+        ((60, 30, 160, 90), False),  # at the head of the page: a logo
+        ((60, 770, 160, 830), False),  # and at its foot
+    ],
+)
+def test_a_small_picture_is_a_figure_where_it_stands_alone(
+    box: tuple[float, float, float, float], is_figure: bool, tmp_path: Path
+) -> None:
+    document = _written((60, 100, PROSE), (60, 500, "The door is shut."))
+    pixels = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 60, 60), False)
+    pixels.clear_with(120)
+    document[0].insert_image(box, pixmap=pixels, keep_proportion=False)
+    kinds = [block.kind for block in _blocks(document, tmp_path)]
+    assert kinds == (["paragraph", "figure", "paragraph"] if is_figure else ["paragraph", "paragraph"])
+
+
+def test_a_picture_below_one_of_two_columns_leaves_their_order(tmp_path: Path) -> None:
+    left = [(60.0, 100.0 + 12 * n, f"left note {n}") for n in range(8)]
+    right = [(320.0, 100.0 + 12 * n, f"right line number {n} of prose text") for n in range(12)]
+    document = _written(*right, *left)
+    pixels = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 60, 60), False)
+    pixels.clear_with(120)
+    document[0].insert_image((60, 260, 200, 360), pixmap=pixels, keep_proportion=False)
+    blocks = _blocks(document, tmp_path)
+    text = "\n".join(block.text for block in blocks)
+    assert "figure" in [block.kind for block in blocks]
+    assert text.index("left note 7") < text.index("right line number 0")
+
+
 def test_entries_of_a_printed_contents_page_stay_apart(tmp_path: Path) -> None:
     entries = [
         "1 Ports . . . . . . . . . . . 3",

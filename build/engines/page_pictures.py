@@ -24,8 +24,12 @@ MAX_DECODED_BYTES = 400_000_000
 JPEG_QUALITY = 80
 MAX_TOTAL_BYTES = 4 << 30
 """What one document may take on disk once it is converted."""
-MIN_FIGURE, MAX_FIGURE = 0.08, 0.6
-"""Share of the page from which an image is a figure, and from which it is the page's ground."""
+MIN_FIGURE, MAX_FIGURE = 0.01, 0.6
+"""Share of the page from which an image is a figure, and from which it is the page's ground. Of the images of 97
+documents icons and logos took less than .005, drawings and formulas more than .01."""
+MIN_ANY_FIGURE, EDGE = 0.08, 0.12
+"""Share from which an image is a figure wherever it stands. A smaller one is a logo in this share of the page's
+height at its head and foot, and beside text an icon, or would part lines that belong together."""
 MAX_FIGURES = 12
 """Figures of one page; more are tiles of one picture."""
 
@@ -57,17 +61,26 @@ def save_page_picture(page: "pymupdf.Page", folder: Path) -> str:
     return _write(folder, name, data)
 
 
-def save_figures(page: "pymupdf.Page", boxes: Sequence[Box], folder: Path) -> list[tuple[Box, str]]:
+def save_figures(
+    page: "pymupdf.Page", boxes: Sequence[Box], texts: Sequence[Box], folder: Path
+) -> list[tuple[Box, str]]:
     """Pictures of the larger images on a page of text, each with its box and file name, top down.
 
-    `boxes` are in the coordinates a reader sees. Small images (icons, logos) and those under most of the page are
-    no figures.
+    `boxes` and those of `texts` are in the coordinates a reader sees. Small images (icons, logos) and those under
+    most of the page are no figures.
     """
     import pymupdf
 
     area = max(page.rect.width * page.rect.height, 1.0)
     shares = {box: (box[2] - box[0]) * (box[3] - box[1]) / area for box in boxes}
-    wanted = [box for box, share in shares.items() if MIN_FIGURE < share < MAX_FIGURE][:MAX_FIGURES]
+    wanted = [
+        box
+        for box, share in shares.items()
+        if MIN_FIGURE < share < MAX_FIGURE
+        and (share > MIN_ANY_FIGURE or _stands_alone(box, texts, page.rect.height))
+    ]
+    if len(wanted) > MAX_FIGURES:
+        wanted = sorted(wanted, key=lambda box: -shares[box])[:MAX_FIGURES]
     images = page.get_images(full=True) if wanted else []
     if not wanted or sum(_decoded_bytes(image) for image in images) > MAX_DECODED_BYTES:
         return []
@@ -87,6 +100,15 @@ def save_figures(page: "pymupdf.Page", boxes: Sequence[Box], folder: Path) -> li
         name = f"p{page.number + 1:03d}-f{number}.jpg"
         saved.append((box, _write(folder, name, data)))
     return saved
+
+
+def _stands_alone(box: Box, texts: Sequence[Box], height: float) -> bool:
+    """Whether an image lies in the body of a page with no text beside it; labels may lie over it."""
+    if box[3] < EDGE * height or box[1] > (1 - EDGE) * height:
+        return False
+    return not any(
+        box[1] < (text[1] + text[3]) / 2 < box[3] and (text[2] < box[0] or text[0] > box[2]) for text in texts
+    )
 
 
 def check_size(total_bytes: int) -> None:

@@ -117,7 +117,8 @@ class PageReader:
         is_pictured = wanted != "none" and (is_scan or (wanted == "doubtful" and verdict.grade == "B"))
         pieces = text.pieces
         if verdict.readable and images and not is_scan and wanted != "none":
-            pieces = (*pieces, *_figure_pieces(save_figures(page, images, self.pictures)))
+            figures = save_figures(page, images, [it.box for it in pieces], self.pictures)
+            pieces = (*pieces, *_figure_pieces(figures))
         blocks = self.blocks(page, number, pieces, content) if verdict.readable else []
         return Page(
             number=number,

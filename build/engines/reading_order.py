@@ -171,8 +171,10 @@ def _are_columns(strips: Sequence[Strip], gutter: Gap) -> bool:
     """Whether both sides of the gutter are to be read one after the other, not row by row.
 
     Columns are either written one after the other into the file, or both sides hold running text: lines of
-    many letters that fill their width. Names and values of a table are short and written row by row.
+    many letters that fill their width. Names and values of a table are short and written row by row. Figures
+    say nothing of it.
     """
+    strips = [strip for strip in strips if strip.pieces[0].block is None]
     left = [strip for strip in strips if strip.box[2] <= gutter[1]]
     right = [strip for strip in strips if strip.box[2] > gutter[1]]
     if min(len(_baselines(left)), len(_baselines(right))) < MIN_COLUMN_ROWS:
