@@ -52,6 +52,13 @@ class Visit:
         with self.page.expect_navigation():
             self.page.keyboard.press(key)
 
+    def copied(self, button: str) -> str:
+        """What a button puts on the clipboard; the tab needs the rights to write there and to read."""
+        self.page.evaluate("navigator.clipboard.writeText('')")
+        self.page.locator(button).click()
+        self.page.wait_for_function("navigator.clipboard.readText().then((text) => text !== '')")
+        return str(self.value("navigator.clipboard.readText()"))
+
     def note_reports(self) -> None:
         """Takes over what the page itself noticed; to be called before it is left."""
         self.complaints += [f"policy: {it}" for it in self.page.evaluate("window.policyReports || []")]

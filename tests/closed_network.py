@@ -31,7 +31,7 @@ def closed(command: Sequence[str]) -> list[str]:
     return [*space, sys.executable, __file__, *command]
 
 
-def run_closed(*command: str, timeout_s: float = 50) -> str:
+def run_closed(*command: str, timeout_s: float = 180) -> str:
     """What a command prints on both streams. Raises: AssertionError with that where it fails."""
     done = subprocess.run(
         closed(command),

@@ -20,7 +20,7 @@ CLIENTS = Path(__file__).resolve().parent / "clients"
 
 _INSTALL_S = 600
 _SYSTEM_AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt"
-_RUN_S = 120
+_RUN_S = 600
 _DONE = "done"
 
 

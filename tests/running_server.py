@@ -52,5 +52,5 @@ def running_server(site: Path, **options: object) -> Iterator[str]:
             yield process.stdout.readline().strip()
         finally:
             process.terminate()
-            process.wait(timeout=20)
+            process.wait(timeout=60)
             log.join()

@@ -101,7 +101,7 @@ def running_s3(folder: Path, tls: Mapping[str, Path] | None = None) -> Iterator[
             yield server
         finally:
             process.kill()
-            process.wait(timeout=20)
+            process.wait(timeout=60)
 
 
 def _option(name: str) -> str:

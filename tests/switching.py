@@ -59,7 +59,7 @@ class Reader:
     def __init__(self, url: str, counts: Counts) -> None:
         """Connects with the first request."""
         self._address = urlsplit(url).netloc
-        self._connection = HTTPConnection(self._address, timeout=20)
+        self._connection = HTTPConnection(self._address, timeout=60)
         self._counts = counts
 
     def read(self, path: str) -> bytes | None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from urllib.parse import quote
 
 import pymupdf
 import pytest
@@ -98,7 +99,9 @@ def test_a_word_is_found_and_marked_on_its_page(
         page = visit.page
         page.keyboard.press("/")
         page.keyboard.type(query)
-        hit = page.locator(".seek-hits a", has=page.locator("mark"), has_text=title).first
+        # What is found for the whole word: on the way there its beginnings are searched, too.
+        whole = page.locator(f'.seek-hits a[href*="?hl={quote(query)}"]')
+        hit = whole.and_(page.locator("a", has=page.locator("mark"), has_text=title)).first
         hit.wait_for()
         page.keyboard.press("ArrowDown")
         assert page.evaluate("document.activeElement === document.querySelector('.seek-hits a')")
@@ -220,9 +223,7 @@ def test_the_copied_markdown_is_the_file_and_from_a_disk_nearly_so(
     for place in ("server", "file"):
         allowed = ["clipboard-read", "clipboard-write"]
         with visiting(browser, f"{addresses[place]}{path}.html", permissions=allowed) as visit:
-            visit.page.locator("button.copy").click()
-            visit.page.locator("button.copy.done").wait_for()
-            copied[place] = visit.value("navigator.clipboard.readText()")
+            copied[place] = visit.copied("button.copy")
     assert copied["server"] == text
     # The quote line below the title is made for models; the page has another one.
     with_marks = [line for line in text.split("\n") if line and not line.startswith(("> ", "| ---"))]

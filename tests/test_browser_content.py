@@ -120,17 +120,13 @@ def test_a_caption_below_a_picture_is_copied_as_a_paragraph(tmp_path: Path, brow
     markdown = "# Проверка\n\n<!-- p2 -->\n\n![](../pictures/a/p002-f1.png)\n\nРис. 4. Схема **сети**\n"
     with visiting(browser, write_page(tmp_path, markdown), permissions=allowed) as visit:
         expect(visit.page.locator("figure figcaption")).to_have_text("Рис. 4. Схема сети")
-        visit.page.locator("button.copy").click()
-        visit.page.locator("button.copy.done").wait_for()
-        assert visit.value("navigator.clipboard.readText()") == markdown
+        assert visit.copied("button.copy") == markdown
 
 
 def test_a_listing_is_copied_as_it_is(tmp_path: Path, browser: Browser) -> None:
     allowed = ["clipboard-read", "clipboard-write"]
     with visiting(browser, write_page(tmp_path, MARKDOWN), permissions=allowed) as visit:
-        visit.page.locator(".copy-code").click()
-        visit.page.locator(".copy-code.done").wait_for()
-        assert visit.value("navigator.clipboard.readText()") == "def ping(host):\n    return host"
+        assert visit.copied(".copy-code") == "def ping(host):\n    return host"
 
 
 def test_a_footnote_is_a_click_away_and_back(tmp_path: Path, browser: Browser) -> None:

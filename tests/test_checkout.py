@@ -129,7 +129,7 @@ def raw_files(checkout: Path, folder: Path, listener: socket.socket) -> Iterator
         yield
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
 
 
 def test_every_raw_link_of_a_checkout_resolves(sample_site: Path, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def command(*arguments: str) -> Iterator[str]:
             yield found[0]
         finally:
             process.terminate()
-            process.communicate(timeout=20)
+            process.communicate(timeout=60)
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ def server(tmp_path: Path) -> Iterator[tuple[str, int]]:
             yield urlsplit(process.stdout.readline().strip()).netloc, process.pid
         finally:
             process.terminate()
-            process.communicate(timeout=20)
+            process.communicate(timeout=60)
 
 
 def resident_kb(pid: int) -> int:
@@ -48,7 +48,7 @@ def test_ten_thousand_broken_requests_leave_the_server_as_it_was(server: tuple[s
     chance = random.Random(20261130)
     statuses: Counter[int] = Counter()
     settled_kb = 0
-    with closing(http.client.HTTPConnection(address, timeout=20)) as client:
+    with closing(http.client.HTTPConnection(address, timeout=60)) as client:
         for number in range(REQUESTS):
             if number == WARM_UP:
                 settled_kb = resident_kb(pid)
@@ -74,7 +74,7 @@ def read_often(address: str, path: str, wanted: bytes) -> list[bytes]:
     params = {"name": "fetch", "arguments": {"path": path}}
     message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
     crossed = []
-    with closing(http.client.HTTPConnection(address, timeout=20)) as client:
+    with closing(http.client.HTTPConnection(address, timeout=60)) as client:
         for _ in range(50):
             client.request("POST", "/mcp", message, JSON)
             content = client.getresponse().read()

@@ -235,7 +235,7 @@ def proxied(guarded: str) -> Iterator[str]:
             yield url
         finally:
             process.terminate()
-            process.communicate(timeout=20)
+            process.communicate(timeout=60)
 
 
 def free_port() -> int:
@@ -258,13 +258,13 @@ def wait_for(url: str, process: subprocess.Popen[str]) -> None:
 
 def test_mcpo_makes_an_openapi_server_of_it_by_the_snippet(guarded: str) -> None:
     with proxied(guarded) as url:
-        with urlopen(f"{url}/openapi.json", timeout=20) as reply:
+        with urlopen(f"{url}/openapi.json", timeout=60) as reply:
             paths = json.load(reply)["paths"]
         told = {}
         for name, arguments in (("list", {}), ("fetch", {"path": SECTION}), ("search", {"query": QUERY})):
             headers = {"Content-Type": "application/json", "Authorization": "Bearer mcpo-key"}
             request = Request(f"{url}/{name}", json.dumps(arguments).encode(), headers)
-            with urlopen(request, timeout=20) as reply:
+            with urlopen(request, timeout=60) as reply:
                 told[name] = json.load(reply)
 
     assert sorted(paths) == sorted(f"/{name}" for name in TOOLS)

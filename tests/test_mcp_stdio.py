@@ -262,7 +262,7 @@ def test_the_profile_is_kept(site: Path) -> None:
         env=parameters.env,
         input=line,
         capture_output=True,
-        timeout=50,
+        timeout=180,
     )
 
     assert [tool["name"] for tool in json.loads(done.stdout)["result"]["tools"]] == ["search", "fetch"]

@@ -88,7 +88,7 @@ def measured_server(site: Path, **options: object) -> Iterator[tuple[str, str]]:
             yield process.stdout.readline().strip(), words[3].removesuffix("/metrics")
         finally:
             process.terminate()
-            process.communicate(timeout=20)
+            process.communicate(timeout=60)
 
 
 def test_a_server_counts_what_it_answers_and_not_what_was_asked(site: Path) -> None:

@@ -376,7 +376,7 @@ def test_a_head_that_does_not_come_is_not_waited_for(plain: str) -> None:
 
 
 def test_an_open_connection_outlives_many_answers(url: str) -> None:
-    connection = HTTPConnection(urlsplit(url).netloc, timeout=20)
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=60)
     for path in ("healthz", CABLE, "list", STALE, PDF, "nothing") * 5:
         connection.request("GET", f"{urlsplit(url).path}/{path}", headers={"Host": "localhost"})
         reply = connection.getresponse()

@@ -49,7 +49,7 @@ def run(command: Sequence[str], prefix: Sequence[str] = ()) -> Run:
         check=False,
         capture_output=True,
         text=True,
-        timeout=50,
+        timeout=180,
         env={"PATH": os.environ["PATH"], "PYTHONPATH": path, "LC_ALL": "C.UTF-8"},
     )
     return Run(done.returncode, done.stderr)

@@ -210,7 +210,7 @@ def test_a_pool_that_is_stopped_ends_the_conversion(manual: Path, tmp_path: Path
     for future in futures:
         error = None
         try:
-            error = future.exception(timeout=20)
+            error = future.exception(timeout=60)
         except CancelledError as cancelled:
             error = cancelled
         assert isinstance(error, (CancelledError, WorkerFault, RuntimeError))

@@ -37,7 +37,7 @@ def test_the_layout_model_speaks_to_nobody(tmp_path: Path) -> None:
         check=False,
         capture_output=True,
         text=True,
-        timeout=50,
+        timeout=180,
     )
 
     assert (run.returncode, run.stdout) == (0, "2\n"), run.stderr

@@ -30,7 +30,7 @@ def test_a_server_says_where_it_listens_and_ends_in_order(site: Path) -> None:
         url = process.stdout.readline().strip()
         reply = Client(url).get("docs/net/cable.md")
         process.send_signal(signal.SIGINT)
-        rest, errors = process.communicate(timeout=20)
+        rest, errors = process.communicate(timeout=60)
 
     assert reply.text == CABLE_TEXT
     assert reply.header("server") == ""
@@ -42,7 +42,7 @@ def test_requests_are_not_logged(site: Path) -> None:
         assert process.stdout is not None
         Client(process.stdout.readline().strip()).ask("GET", "fetch?path=what-people-ask")
         process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=20) == ("", "")
+        assert process.communicate(timeout=60) == ("", "")
 
 
 def test_other_machines_are_let_in_only_on_purpose(site: Path, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def errors_of(site: Path, **options: object) -> str:
         assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        return process.communicate(timeout=20)[1]
+        return process.communicate(timeout=60)[1]
 
 
 def test_a_port_in_use_is_said_clearly(site: Path) -> None:
@@ -100,6 +100,6 @@ def test_a_path_that_leads_out_in_its_raw_form_is_refused(site: Path) -> None:
 
 
 def raw_status(url: str, head: bytes) -> bytes:
-    with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), timeout=60) as connection:
         connection.sendall(head + b"Connection: close\r\n\r\n")
         return connection.recv(4096).split(b" ", 2)[1]

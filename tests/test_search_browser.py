@@ -113,7 +113,7 @@ def run(
     (folder / "search-test.html").write_text(PAGE, "utf-8")
     own = [f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", (folder / "search-test.html").as_uri()]
     result = subprocess.run(
-        [chromium, *SWITCHES, *own], capture_output=True, text=True, timeout=50, check=True
+        [chromium, *SWITCHES, *own], capture_output=True, text=True, timeout=180, check=True
     )
     assert re.findall(r":CONSOLE[:(].*", result.stderr) == []
     out = re.search(r'<pre id="out">(.*)</pre>', result.stdout, re.DOTALL)

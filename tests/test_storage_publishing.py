@@ -68,7 +68,7 @@ def test_a_published_tree_is_the_release_with_right_types(s3: S3Server, tmp_path
         (SHELF_FILE, "application/json; charset=utf-8"),
         ("sources/net/router.pdf", "application/pdf"),
     ):
-        with urlopen(f"{s3.public_url(place)}/{path}", timeout=10) as answer:
+        with urlopen(f"{s3.public_url(place)}/{path}", timeout=60) as answer:
             assert answer.headers["Content-Type"] == kind
             assert answer.headers["Cache-Control"] == "no-cache"
             assert answer.headers["ETag"]
@@ -384,7 +384,7 @@ def test_fifty_publishes_under_eight_readers_show_no_dead_link(s3: S3Server, tmp
         return text
 
     def read_on(reader: int) -> None:
-        with closing(HTTPConnection(url.netloc, timeout=20)) as connection:
+        with closing(HTTPConnection(url.netloc, timeout=60)) as connection:
             while not done.wait(0.01):
                 dead.extend(crawl(partial(read_from, connection))[1])
                 crawls[reader] += 1

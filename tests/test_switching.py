@@ -45,7 +45,7 @@ def validators(url: str, path: str) -> dict[str, str]:
 
 
 def get(url: str, path: str, headers: dict[str, str]) -> tuple[int, dict[str, str]]:
-    connection = HTTPConnection(urlsplit(url).netloc, timeout=20)
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=60)
     try:
         connection.request("GET", f"/{path}", headers=headers)
         answer = connection.getresponse()

@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 def analyzed(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["systemd-analyze", *words], cwd=folder, capture_output=True, text=True, timeout=50, check=False
+        ["systemd-analyze", *words], cwd=folder, capture_output=True, text=True, timeout=180, check=False
     )
 
 
@@ -88,7 +88,7 @@ def test_systemd_waits_longer_than_the_grace() -> None:
 def calls_of(group: str) -> set[str]:
     """The system calls of a group as systemd counts them."""
     run = subprocess.run(
-        ["systemd-analyze", "syscall-filter", group], capture_output=True, text=True, timeout=50, check=True
+        ["systemd-analyze", "syscall-filter", group], capture_output=True, text=True, timeout=180, check=True
     )
     found: set[str] = set()
     for line in map(str.strip, run.stdout.splitlines()[1:]):
@@ -105,7 +105,7 @@ def traced(trace: Path, code: str, *words: str) -> str:
         ["strace", "-f", "-qq", "-s", "0", "-o", trace, sys.executable, "-c", code, *words],
         env={"PYTHONPATH": f"{REPOSITORY / '.dev'}:{REPOSITORY / 'tests'}"},
         capture_output=True,
-        timeout=55,
+        timeout=180,
         check=True,
     )
     return trace.read_text("utf-8", "replace")

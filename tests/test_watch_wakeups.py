@@ -100,7 +100,7 @@ with Stopping() as stopping:
         env={"PYTHONPATH": str(Path(__file__).parents[1] / ".dev")},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         check=True,
     )
     assert done.stdout == "False True\n"

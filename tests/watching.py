@@ -19,7 +19,7 @@ from uuid import uuid4
 import pymupdf
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-PATIENCE_S = 40.0
+PATIENCE_S = 60.0
 """How long anything may take; not a performance limit: machines that run tests are busy."""
 
 
@@ -129,8 +129,10 @@ class Ear:
     response: http.client.HTTPResponse
 
     def next(self) -> dict[str, Any]:
-        """The next state; comments are passed over."""
+        """The next state; comments are passed over, but not for ever."""
+        end_s = time.monotonic() + PATIENCE_S
         while line := self.response.readline():
+            assert time.monotonic() < end_s, "nothing but comments"
             if line.startswith(b"data: "):
                 state: dict[str, Any] = json.loads(line[6:])
                 return state
