@@ -158,7 +158,7 @@ def load(job: Job) -> None:
 
 
 def load_slowly(job: Job) -> None:
-    time.sleep(0.6)
+    time.sleep(2.5)
 
 
 def load_much(job: Job) -> None:
@@ -167,6 +167,15 @@ def load_much(job: Job) -> None:
 
 def loads(job: Job) -> tuple[int, int]:
     return os.getpid(), vars(ctypes).get("loads", 0)
+
+
+def meet(job: Job) -> tuple[float, float]:
+    """When this job was at work; it ends once another one that is asked to meet it is at work, too."""
+    begun = time.monotonic()
+    Path(job["file"]).touch()
+    while not Path(job["other"]).exists():
+        time.sleep(0.01)
+    return begun, time.monotonic()
 
 
 def work_span(job: Job) -> tuple[float, float]:

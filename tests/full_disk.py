@@ -89,7 +89,9 @@ def _read_only(mount: Path) -> Iterator[None]:
 
 def _build(source: Path, site: Path) -> "subprocess.CompletedProcess[str]":
     command = ["-m", "docshelf.build.cli", "build", str(source), "-o", str(site), "--jobs", "1"]
-    return subprocess.run([sys.executable, *command], check=False, capture_output=True, text=True, timeout=180)
+    return subprocess.run(
+        [sys.executable, *command], check=False, capture_output=True, text=True, timeout=180
+    )
 
 
 def _is_whole(site: Path) -> bool:

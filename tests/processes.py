@@ -6,7 +6,7 @@ from pathlib import Path
 
 def read_when_written(file: Path) -> int:
     """The number in a file that another process is about to write."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         if file.exists() and (text := file.read_text()):
             return int(text)
@@ -14,7 +14,7 @@ def read_when_written(file: Path) -> int:
     raise AssertionError(f"{file} was not written")
 
 
-def is_gone(number: int, within_s: float = 5) -> bool:
+def is_gone(number: int, within_s: float = 20) -> bool:
     """Whether the process ends in that time (a zombie has ended)."""
     deadline = time.monotonic() + within_s
     while True:

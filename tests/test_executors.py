@@ -110,7 +110,7 @@ KINDS: dict[str, tuple[Callable[[Job], object], str]] = {
         "timeout: stopped after 0.5 s;",
     ),
     "SIGTERM ignored": (faulty_jobs.hang_and_ignore_sigterm, "timeout: stopped after 0.5 s;"),
-    "grandchild left behind": (faulty_jobs.hang_with_a_daemon, "timeout: stopped after 0.5 s;"),
+    "grandchild left behind": (faulty_jobs.hang_with_a_daemon, "timeout: stopped after 3 s;"),
     "noise on stdout": (faulty_jobs.print_noise_and_die, "exited: the engine ended with exit status 5;"),
 }
 
@@ -128,7 +128,9 @@ class Sabotage(WorkerPool):
         if "source" in job:
             other = self._sabotaged.get(hashlib.sha256(Path(job["source"]).read_bytes()).hexdigest())
             if other:
-                limits = {"time_s": 0.5 if "hang" in other.__name__ else 30, "memory_mb": 512}
+                # The one with a daemon has to have started it by then.
+                time_s = 3 if "daemon" in other.__name__ else 0.5 if "hang" in other.__name__ else 30
+                limits = {"time_s": time_s, "memory_mb": 512}
                 return super().submit(other, job | {"limits": limits, "file": str(self._file)})
         return super().submit(fn, job)
 

@@ -34,6 +34,11 @@ def hasty(**keys: object) -> Job:
     return job(limits={"time_s": 0.3, "memory_mb": 512}, **keys)
 
 
+def brief(**keys: object) -> Job:
+    """Stopped soon, but not before it can have begun."""
+    return job(limits={"time_s": 3, "memory_mb": 512}, **keys)
+
+
 def test_a_call_gets_its_job_and_its_answer_comes_back(pool: WorkerPool) -> None:
     assert pool.submit(faulty_jobs.answer, job(answer={"pages": [1, 2]})).result() == {"pages": [1, 2]}
 
@@ -161,7 +166,8 @@ def test_a_job_without_a_warm_up_runs_without_it(pool: WorkerPool) -> None:
 
 def test_the_time_of_a_warm_up_is_not_the_job_s() -> None:
     with WorkerPool(1) as pool:
-        given = hasty(answer="in time", **warm("load_slowly"))
+        limits = {"time_s": 2, "memory_mb": 512}
+        given = job(limits=limits, answer="in time", **warm("load_slowly"))
         assert pool.submit(faulty_jobs.answer, given).result() == "in time"
 
 
@@ -179,7 +185,8 @@ def test_a_warm_up_that_fails_costs_the_job_and_is_tried_again(
 ) -> None:
     for _ in range(2):
         with pytest.raises(SourceError) as caught:
-            pool.submit(faulty_jobs.answer, job(answer=1, **warm(call, 0.3))).result()
+            time_s = 0.3 if call.startswith("hang") else 10
+            pool.submit(faulty_jobs.answer, job(answer=1, **warm(call, time_s))).result()
         assert (caught.value.code, text in str(caught.value)) == (code, True)
     assert pool.submit(faulty_jobs.answer, job(answer="good")).result() == "good"
 
@@ -197,16 +204,17 @@ def test_a_warm_up_too_finds_room_in_a_fresh_worker(pool: WorkerPool) -> None:
     assert (number != first, loads) == (True, 1)
 
 
-def test_jobs_of_one_lane_run_one_after_another_in_one_worker_beside_the_others() -> None:
+def test_jobs_of_one_lane_run_one_after_another_in_one_worker_beside_the_others(tmp_path: Path) -> None:
+    last, other = str(tmp_path / "last"), str(tmp_path / "other")
     with WorkerPool(2) as pool:
         numbers = [pool.submit(faulty_jobs.process_id, job(lane="high")).result() for _ in range(2)]
-        futures = [pool.submit(faulty_jobs.work_span, job(lane="high")) for _ in range(3)]
-        blocked = [pool.submit(faulty_jobs.work_span, job()) for _ in range(2)]
+        futures = [pool.submit(faulty_jobs.work_span, job(lane="high")) for _ in range(2)]
+        futures.append(pool.submit(faulty_jobs.meet, job(lane="high", file=last, other=other)))
+        beside = pool.submit(faulty_jobs.meet, job(file=other, other=last))
         spans = sorted(future.result() for future in futures)
-        others = [future.result() for future in blocked]
+        beside.result()
     assert numbers[0] == numbers[1]
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
-    assert min(begun for begun, _ in others) < spans[-1][1]
 
 
 def test_jobs_that_wait_in_a_lane_are_cancelled_with_the_others(tmp_path: Path) -> None:
@@ -223,7 +231,7 @@ def test_jobs_that_wait_in_a_lane_are_cancelled_with_the_others(tmp_path: Path) 
 def test_a_job_ahead_is_done_before_those_that_wait(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     with WorkerPool(1) as pool:
-        pool.submit(faulty_jobs.process_id_and_file, hasty(file=str(file)))
+        pool.submit(faulty_jobs.process_id_and_file, brief(file=str(file)))
         read_when_written(file)
         waiting = [pool.submit(faulty_jobs.work_span, job()) for _ in range(2)]
         ahead = [pool.submit(faulty_jobs.work_span, job(ahead=True)) for _ in range(2)]
@@ -234,7 +242,7 @@ def test_a_job_ahead_is_done_before_those_that_wait(tmp_path: Path) -> None:
 def test_a_job_that_is_cancelled_may_be_followed_by_another_at_once(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     pool = WorkerPool(1)
-    pool.submit(faulty_jobs.process_id_and_file, hasty(file=str(file)))
+    pool.submit(faulty_jobs.process_id_and_file, brief(file=str(file)))
     waiting = pool.submit(faulty_jobs.answer, job(answer=1))
     refused = []
 
@@ -268,14 +276,14 @@ def test_what_one_job_left_behind_is_not_charged_to_the_next() -> None:
         assert pool.submit(faulty_jobs.hold_memory, job(keep_mb=300)).result() != first
 
 
-def test_two_workers_work_at_the_same_time() -> None:
+def test_two_workers_work_at_the_same_time(tmp_path: Path) -> None:
+    one, other = str(tmp_path / "one"), str(tmp_path / "other")
     with WorkerPool(2) as pool:
-        started = time.monotonic()
-        second = job(limits={"time_s": 1, "memory_mb": 512})
-        slow = [pool.submit(faulty_jobs.hang_in_c_holding_the_gil, second) for _ in range(2)]
-        for future in slow:
-            future.exception()
-        assert time.monotonic() - started < 1.9
+        meeting = [
+            pool.submit(faulty_jobs.meet, job(file=file, other=met))
+            for file, met in ((one, other), (other, one))
+        ]
+        assert [future.exception() for future in meeting] == [None, None]
 
 
 def test_a_worker_that_does_not_start_stops_the_build_with_its_last_words(
@@ -326,7 +334,7 @@ def test_shutdown_finishes_what_waits_and_takes_nothing_more() -> None:
 def test_shutdown_can_cancel_what_waits_and_leaves_no_process(tmp_path: Path) -> None:
     pool, file = WorkerPool(1), tmp_path / "pid"
     running = pool.submit(
-        faulty_jobs.process_id_and_file, job(limits={"time_s": 0.5, "memory_mb": 512}, file=str(file))
+        faulty_jobs.process_id_and_file, job(limits={"time_s": 3, "memory_mb": 512}, file=str(file))
     )
     number = read_when_written(file)
     waiting = pool.submit(faulty_jobs.answer, job(answer=1))
@@ -345,7 +353,7 @@ def test_an_interrupt_kills_the_workers_at_once(tmp_path: Path) -> None:
         number = read_when_written(file)
         started = time.monotonic()
         raise KeyboardInterrupt
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 8
     assert is_gone(number)
     assert waiting.cancelled()
     with pytest.raises(WorkerFault) as caught:

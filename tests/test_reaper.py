@@ -35,7 +35,7 @@ def job(file: Path, time_s: float = 60, **keys: object) -> Job:
 def test_a_job_that_is_stopped_leaves_nothing(tmp_path: Path, call: Callable[[Job], object]) -> None:
     file = tmp_path / "pid"
     with WorkerPool(1) as pool:
-        assert isinstance(pool.submit(call, job(file, 0.5)).exception(), WorkerFault)
+        assert isinstance(pool.submit(call, job(file, 3)).exception(), WorkerFault)
         assert is_gone(read_when_written(file))
 
 
@@ -91,7 +91,7 @@ def test_a_build_that_is_killed_leaves_no_process_and_the_next_one_publishes(she
 
 def when_there_are(count: int, parent: int) -> list[int]:
     """The processes below `parent`, as soon as there are so many."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         if len(found := descendants(parent)) >= count:
             return found

@@ -26,7 +26,7 @@ def converse(*requests: dict[str, Any], parent: int | None = None) -> tuple[list
         capture_output=True,
         check=False,
         text=True,
-        timeout=20,
+        timeout=60,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     greeting, *answers = done.stdout.splitlines() or [""]
