@@ -64,8 +64,10 @@ def running_nginx(site: Path, folder: Path, *options: NginxOptions) -> Iterator[
         yield f"http{'s' if shelves[0].tls_cert else ''}://127.0.0.1:{port}"
     finally:
         process.terminate()
-        _, words = process.communicate(timeout=20)
-    assert not {"emerg", "alert", "crit", "warn"} & set(re.findall(r"\[(\w+)\]", words)), words
+        _, words = process.communicate(timeout=60)
+    # Workers of a busy machine may take longer to end than nginx waits for them.
+    faults = [line for line in words.splitlines() if "exited on signal 9" not in line]
+    assert not {"emerg", "alert", "crit", "warn"} & set(re.findall(r"\[(\w+)\]", "\n".join(faults))), words
 
 
 def _configuration(printed: str, folder: Path) -> str:

@@ -24,7 +24,7 @@ class RawReply:
 def connect(url: str, context: ssl.SSLContext | None = None) -> socket.socket:
     """A connection to the server at `url`."""
     parts = urlsplit(url)
-    connection = socket.create_connection((parts.hostname, parts.port or 80), timeout=10)
+    connection = socket.create_connection((parts.hostname, parts.port or 80), timeout=60)
     return connection if context is None else context.wrap_socket(connection, server_hostname=parts.hostname)
 
 

@@ -34,10 +34,17 @@ def hasty(site: Path) -> Iterator[str]:
         yield url
 
 
-def closed_after_s(connection: socket.socket) -> float:
-    """How long the other side takes to close; more than 8 s is an error."""
-    began_s = time.monotonic()
-    connection.settimeout(8)
+@pytest.fixture(scope="module")
+def patient(site: Path) -> Iterator[str]:
+    """A server that waits for slow clients, though not for ever."""
+    with running_server(site, limits=ConnectionLimits(head_s=20, idle_s=20, connections=40)) as url:
+        yield url
+
+
+def closed_after_s(connection: socket.socket, began_s: float | None = None) -> float:
+    """How long the other side takes to close, from then or from now; more than 30 s is an error."""
+    began_s = time.monotonic() if began_s is None else began_s
+    connection.settimeout(30)
     read_all(connection)
     return time.monotonic() - began_s
 
@@ -56,12 +63,15 @@ def closed_after_s(connection: socket.socket) -> float:
     ],
 )
 def test_a_head_that_does_not_come_is_not_waited_for(hasty: str, sent: bytes, before: int) -> None:
+    # The server's time may begin before a slow client can look at the clock.
+    began_s = time.monotonic()
     with connect(hasty) as slow:
         for _ in range(before):
+            began_s = time.monotonic()
             slow.sendall(HEAD)
             answer_on(slow)
         slow.sendall(sent)
-        assert 0.2 < closed_after_s(slow) < 5
+        assert 0.2 < closed_after_s(slow, began_s) < 15
 
 
 def test_a_head_that_comes_drop_by_drop_is_not_waited_for(hasty: str) -> None:
@@ -71,7 +81,7 @@ def test_a_head_that_comes_drop_by_drop_is_not_waited_for(hasty: str) -> None:
             for _ in range(80):
                 slow.sendall(b"X")
                 time.sleep(0.1)
-        assert time.monotonic() - began_s < 5
+        assert time.monotonic() - began_s < 15
 
 
 @pytest.mark.parametrize(
@@ -85,7 +95,7 @@ def test_a_head_that_comes_drop_by_drop_is_not_waited_for(hasty: str) -> None:
 def test_a_body_that_does_not_come_is_not_waited_for(hasty: str, head: bytes) -> None:
     with connect(hasty) as slow:
         slow.sendall(head)
-        assert closed_after_s(slow) < 5
+        assert closed_after_s(slow) < 15
 
 
 def test_a_body_that_nobody_reads_is_not_taken_for_ever(hasty: str) -> None:
@@ -100,9 +110,9 @@ def test_a_client_that_does_not_read_is_not_waited_for(hasty: str) -> None:
     with connect(hasty) as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         deaf.sendall(LARGE * 40)
-        time.sleep(2)
+        time.sleep(4)
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024 * 1024)
-        deaf.settimeout(5)
+        deaf.settimeout(30)
         assert len(read_all(deaf)) < 40 * 512 * 1024
 
 
@@ -110,8 +120,8 @@ def test_a_client_that_never_reads_a_small_answer_is_not_waited_for(hasty: str) 
     with connect(hasty) as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         deaf.sendall(HEAD * 20)
-        time.sleep(2)
-        deaf.settimeout(5)
+        time.sleep(4)
+        deaf.settimeout(30)
         read_all(deaf)
         with pytest.raises(OSError):
             for _ in range(20):
@@ -129,41 +139,45 @@ def answer_on(connection: socket.socket) -> bytes:
     return received
 
 
-def test_a_connection_that_asks_in_time_is_kept(hasty: str) -> None:
-    with connect(hasty) as patient:
+def test_a_connection_that_asks_in_time_is_kept(site: Path) -> None:
+    with (
+        running_server(site, limits=ConnectionLimits(idle_s=4)) as url,
+        connect(url) as asking,
+    ):
         for _ in range(5):
-            patient.sendall(HEAD)
-            assert b"HTTP/1.1 200" in answer_on(patient)
-            time.sleep(0.6)
-        assert closed_after_s(patient) < 5
+            asking.sendall(HEAD)
+            assert b"HTTP/1.1 200" in answer_on(asking)
+            time.sleep(1)
+        assert closed_after_s(asking) < 15
 
 
-def test_requests_one_behind_another_are_all_answered(hasty: str) -> None:
-    with connect(hasty) as eager:
+def test_requests_one_behind_another_are_all_answered(patient: str) -> None:
+    with connect(patient) as eager:
         eager.sendall(HEAD * 9 + HEAD.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
         assert read_all(eager).count(b'{"status": "ok"') == 10
 
 
 @pytest.mark.parametrize("rest", ["x" * 40_000, "y\r\nX: " * 9000])
-def test_a_head_without_end_is_answered_and_closed(hasty: str, rest: str) -> None:
-    with connect(hasty) as endless:
+def test_a_head_without_end_is_answered_and_closed(patient: str, rest: str) -> None:
+    with connect(patient) as endless:
         endless.sendall(f"GET / HTTP/1.1\r\nHost: localhost\r\nX: {rest}".encode())
         reply = parse(read_all(endless))
     assert (reply.status, reply.header("connection")) == (431, "close")
 
 
-def test_who_waits_gives_way_to_who_asks(hasty: str) -> None:
-    with connect(hasty) as asking:
+def test_who_waits_gives_way_to_who_asks(site: Path) -> None:
+    limits = ConnectionLimits(head_s=5, idle_s=20, connections=40)
+    with running_server(site, limits=limits) as url, connect(url) as asking:
         asking.sendall(HEAD)
         answer_on(asking)
-        waiting = [connect(hasty) for _ in range(200)]
+        waiting = [connect(url) for _ in range(200)]
         for connection in waiting:
             connection.sendall(b"GET / HT")
-        assert get(hasty, "/healthz").status == 200
+        assert get(url, "/healthz").status == 200
         asking.sendall(HEAD)
         assert b"HTTP/1.1 200" in answer_on(asking)
         for connection in waiting:
-            assert closed_after_s(connection) < 8
+            assert closed_after_s(connection) < 30
             connection.close()
 
 

@@ -90,7 +90,7 @@ def served(place: str, endpoint: str, *options: str) -> Iterator[str]:
             yield line.split(" at ")[1].split("/ ")[0]
         finally:
             process.terminate()
-            assert process.wait(timeout=20) == 0
+            assert process.wait(timeout=60) == 0
 
 
 def test_every_path_is_answered_as_from_the_folder(s3: S3Server, tmp_path: Path) -> None:
