@@ -266,6 +266,16 @@ def test_a_small_picture_is_a_figure_where_it_stands_alone(
     assert kinds == (["paragraph", "figure", "paragraph"] if is_figure else ["paragraph", "paragraph"])
 
 
+def test_of_very_many_small_pictures_none_is_a_figure(tmp_path: Path) -> None:
+    document = _written((60, 100, PROSE), (60, 700, "The door is shut."))
+    pixels = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 6, 6), False)
+    pixels.clear_with(120)
+    for number in range(101):
+        top = 150 + 4 * number
+        document[0].insert_image((60, top, 160, top + 60), pixmap=pixels, keep_proportion=False)
+    assert [block.kind for block in _blocks(document, tmp_path)] == ["paragraph", "paragraph"]
+
+
 def test_a_picture_below_one_of_two_columns_leaves_their_order(tmp_path: Path) -> None:
     left = [(60.0, 100.0 + 12 * n, f"left note {n}") for n in range(8)]
     right = [(320.0, 100.0 + 12 * n, f"right line number {n} of prose text") for n in range(12)]

@@ -30,6 +30,8 @@ documents icons and logos took less than .005, drawings and formulas more than .
 MIN_ANY_FIGURE, EDGE = 0.08, 0.12
 """Share from which an image is a figure wherever it stands. A smaller one is a logo in this share of the page's
 height at its head and foot, and beside text an icon, or would part lines that belong together."""
+MAX_SMALL_FIGURES = 100
+"""Images on a page of more are not looked at one by one; only large ones are figures."""
 MAX_FIGURES = 12
 """Figures of one page; more are tiles of one picture."""
 
@@ -73,11 +75,13 @@ def save_figures(
 
     area = max(page.rect.width * page.rect.height, 1.0)
     shares = {box: (box[2] - box[0]) * (box[3] - box[1]) / area for box in boxes}
+    sized = [box for box, share in shares.items() if MIN_FIGURE < share < MAX_FIGURE]
+    least = MIN_FIGURE if len(sized) <= MAX_SMALL_FIGURES else MIN_ANY_FIGURE
     wanted = [
         box
-        for box, share in shares.items()
-        if MIN_FIGURE < share < MAX_FIGURE
-        and (share > MIN_ANY_FIGURE or _stands_alone(box, texts, page.rect.height))
+        for box in sized
+        if shares[box] > MIN_ANY_FIGURE
+        or (shares[box] > least and _stands_alone(box, texts, page.rect.height))
     ]
     if len(wanted) > MAX_FIGURES:
         wanted = sorted(wanted, key=lambda box: -shares[box])[:MAX_FIGURES]
