@@ -142,18 +142,22 @@ def test_findings_are_listed_with_the_pages_they_are_about(theme: Theme) -> None
     findings = (ReaderFinding("<b> is lost", "warning", place), ReaderFinding("No text", "error", None))
     html = render_page("# T\n", replace(SECTION, findings=findings, finding_count=5), SHELF, theme).decode()
     assert "<summary>Замечания сборки: 2</summary>" in html
-    assert '<li class="warning"><a href="003-checks.html#p13">страница PDF 13</a> ' in html
-    assert '<span lang="en" dir="ltr">&lt;b&gt; is lost</span></li>' in html
-    assert '<li class="error"><span lang="en" dir="ltr">No text</span></li>' in html
+    link = '<a href="003-checks.html#p13">страница PDF 13</a>'
+    assert f'<li class="warning" dir="ltr" lang="en">{link}: &lt;b&gt; is lost</li>' in html
+    assert '<li class="error" dir="ltr" lang="en">No text</li>' in html
     assert '<a class="found" href="subindex.html#_findings">Замечания ко всему документу: 5</a>' in html
 
 
 def test_the_pages_a_finding_begins_with_lead_to_the_first_of_them(theme: Theme) -> None:
     place = LinkTo("13", "docs/routing/uplinks/003-checks.html#p13")
-    findings = (ReaderFinding("pages 13, 15: 2 tables: <flat>", "warning", place),)
+    findings = (
+        ReaderFinding("таблицы: <развёрнуты>", "warning", place, "страницы PDF 13, 15", "ru"),
+        ReaderFinding("damaged", "warning", None, "page 20"),
+    )
     html = render_page("# T\n", replace(SECTION, findings=findings, finding_count=1), SHELF, theme).decode()
-    link = '<a href="003-checks.html#p13">pages 13, 15</a>'
-    assert f'<li class="warning" lang="en" dir="ltr">{link}: 2 tables: &lt;flat&gt;</li>' in html
+    link = '<a href="003-checks.html#p13">страницы PDF 13, 15</a>'
+    assert f'<li class="warning" dir="ltr">{link}: таблицы: &lt;развёрнуты&gt;</li>' in html
+    assert '<li class="warning" dir="ltr" lang="en">page 20: damaged</li>' in html
     assert 'class="found"' not in html
 
 

@@ -80,9 +80,10 @@ def test_a_section_without_a_title_of_its_own_is_the_beginning_of_the_document()
 def test_a_section_shows_the_findings_of_its_pages_and_the_index_all() -> None:
     found = views(LONG, [INDEX])
     assert [it.text for it in found["001-s.html"].findings] == []
-    assert [it.text for it in found["002-s.html"].findings] == ["Page is doubtful"]
+    doubtful = "текст мог быть распознан с ошибками; сверьте его с источником"
+    assert [it.text for it in found["002-s.html"].findings] == [doubtful]
     assert found["002-s.html"].finding_count == 2
-    assert [it.text for it in found["subindex.html"].findings] == ["Page is doubtful", "All of it"]
+    assert [it.text for it in found["subindex.html"].findings] == [doubtful, "All of it"]
     assert found["subindex.html"].findings[0].place == LinkTo("2", "docs/c/d/002-s.html#p2")
     assert found["subindex.html"].findings[1].place is None
 
@@ -96,7 +97,7 @@ def test_what_the_build_has_to_say_stands_on_the_first_page_a_reader_meets() -> 
 
 def test_a_short_document_shows_all_its_findings_and_has_no_tree() -> None:
     [view] = views([section(1, (1, 3), "")], []).values()
-    assert [it.text for it in view.findings] == ["Page is doubtful", "All of it"]
+    assert [it.severity for it in view.findings] == ["warning", "error"]
     assert (view.tree, view.contents, view.whole) == (None, None, "")
 
 

@@ -50,10 +50,13 @@ class ReaderFinding:
     """A finding as the document's readers see it."""
 
     text: str
-    """In English, as every finding is written."""
     severity: str
     place: LinkTo | None
-    """The page it is about, where the shelf shows it."""
+    """The first page it is about, where the shelf shows it."""
+    pages: str = ""
+    """Names all of them, such as `pages 3-17, 20`, where they are known."""
+    language: str = "en"
+    """Of `text` and `pages`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from docshelf.build.converting.converted import Box, ConvertedDocument, Remark
 from docshelf.build.cutting.sections import Section, page_range, section_name
 from docshelf.build.indexing.indexes import Index
 from docshelf.build.planning.plan import DocumentPlan
+from docshelf.build.rendering.finding_words import reader_finding
 from docshelf.build.rendering.navigation import document_tree
 from docshelf.build.rendering.pages import DocumentTree, LinkTo, PageView, ReaderFinding
 from docshelf.build.wording import Wording, interface_language, wording
@@ -62,7 +63,7 @@ def document_views(
         above=(*plan.breadcrumbs, top) if top else plan.breadcrumbs,
         links=links,
         tree=_tree(sections, links, words) if top else None,
-        findings=tuple(_findings(remarks, sections)),
+        findings=tuple(_findings(remarks, sections, words.language)),
         labels={page.number: page.label for page in converted.pages if page.label != str(page.number)},
         pictures=dict(_picture_sizes(converted)),
     )
@@ -161,10 +162,12 @@ def _tree(sections: Sequence[Section], links: Sequence[LinkTo], words: Wording) 
     return document_tree([(chapter, [link for _, link in run]) for chapter, run in chapters], words.beginning)
 
 
-def _findings(remarks: Sequence[Remark], sections: Sequence[Section]) -> Iterator[tuple[int, ReaderFinding]]:
+def _findings(
+    remarks: Sequence[Remark], sections: Sequence[Section], language: str
+) -> Iterator[tuple[int, ReaderFinding]]:
     for remark in remarks:
         if remark.severity in _READERS_SEVERITIES or remark.code in _READERS_CODES:
-            yield remark.page, ReaderFinding(remark.text, remark.severity, _place(remark.page, sections))
+            yield remark.page, reader_finding(remark, _place(remark.page, sections), language)
 
 
 def _place(page: int, sections: Sequence[Section]) -> LinkTo | None:
