@@ -77,9 +77,11 @@ def _convert_fast(file: Path, *, keep: bool) -> dict[str, Any]:
     from docshelf.build.engines.fast import read
 
     pages = []
+    # Where its text is looked at, it is what a shelf holds: with the labels of drawings in their figures.
+    options = EngineOptions() if keep else EngineOptions(pictures="none")
     with tempfile.TemporaryDirectory() as pictures:
         begin = time.process_time()
-        reading = read(file, EngineOptions(pictures="none"), pictures=Path(pictures), password=None)
+        reading = read(file, options, pictures=Path(pictures), password=None)
         while True:
             try:
                 page = next(reading)

@@ -26,7 +26,9 @@ MARKDOWN = f"""\
 
 <!-- p2 -->
 
-![Рис. 4. Схема](../pictures/a/p002-f1.png)
+![](../pictures/a/p002-f1.png)
+
+Рис. 4. Схема
 
 | {" | ".join(f"Столбец {n}" for n in range(20))} |
 | {" | ".join("---" for _ in range(20))} |
@@ -120,6 +122,14 @@ def test_a_caption_below_a_picture_is_copied_as_a_paragraph(tmp_path: Path, brow
     markdown = "# Проверка\n\n<!-- p2 -->\n\n![](../pictures/a/p002-f1.png)\n\nРис. 4. Схема **сети**\n"
     with visiting(browser, write_page(tmp_path, markdown), permissions=allowed) as visit:
         expect(visit.page.locator("figure figcaption")).to_have_text("Рис. 4. Схема сети")
+        assert visit.copied("button.copy") == markdown
+
+
+def test_the_labels_of_a_figure_are_copied_with_it(tmp_path: Path, browser: Browser) -> None:
+    allowed = ["clipboard-read", "clipboard-write"]
+    markdown = "# Проверка\n\n<!-- p2 -->\n\n![WAN; LAN](../pictures/a/p002-f1.png)\n"
+    with visiting(browser, write_page(tmp_path, markdown), permissions=allowed) as visit:
+        expect(visit.page.locator("figure img")).to_have_attribute("alt", "WAN; LAN")
         assert visit.copied("button.copy") == markdown
 
 

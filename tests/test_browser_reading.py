@@ -162,14 +162,24 @@ def test_places_with_the_found_words_are_walked_both_ways(server: str, browser: 
         expect(bar).to_have_text(shown)
         number, count = map(int, re.findall(r"\d+", bar.inner_text()))
         # Two words beside each other are one place.
-        assert visit.count("main mark") == count
+        assert visit.count("main mark, main img.found") == count
         assert "Health checks" in visit.page.locator("main mark").all_inner_texts()
         bar.get_by_role("button", name="Next place").click()
         expect(bar).to_have_text(re.compile(f"^Found here: {number % count + 1} of"))
         bar.get_by_role("button", name="Previous place").click()
         bar.get_by_role("button", name="Previous place").click()
         expect(bar).to_have_text(re.compile(f"^Found here: {(number - 2) % count + 1} of"))
-        expect(visit.page.locator("mark.now")).to_have_count(1)
+        expect(visit.page.locator("main .now")).to_have_count(1)
+
+
+def test_a_word_in_a_drawing_is_found_in_its_figure(server: str, browser: Browser) -> None:
+    with visiting(browser, f"{server}/{CHAPTER}?hl=radio") as visit:
+        expect(visit.page.locator(".found-here")).to_have_text(re.compile("^Found here: 1 of 1"))
+        figure = visit.page.locator("img.found.now")
+        expect(figure).to_have_attribute("alt", re.compile("Provider B, radio"))
+        expect(figure).to_be_in_viewport()
+        visit.page.locator(".found-here").get_by_role("button", name="Close").click()
+        expect(visit.page.locator("img.found")).to_have_count(0)
 
 
 def test_a_whole_document_is_copied_whole(server: str, browser: Browser) -> None:

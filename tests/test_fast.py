@@ -4,52 +4,20 @@ from pathlib import Path
 
 import pymupdf
 import pytest
+from written_pdfs import PROSE, blocks_of, read_pages, saved, written
 
-from docshelf.build.converting.converted import Block, ConversionEnd, EngineOptions, Page
-from docshelf.build.engines.fast import read
-
-PROSE = "The unit is mounted in the rack and its power cord is led to the socket behind the door."
-
-
-def _read(source: Path, folder: Path, **options: object) -> tuple[list[Page], ConversionEnd]:
-    reading = read(source, EngineOptions(**options), pictures=folder, password=None)  # type: ignore[arg-type]
-    pages = []
-    while True:
-        try:
-            pages.append(next(reading))
-        except StopIteration as stop:
-            return pages, stop.value
-
-
-def _saved(document: pymupdf.Document, tmp_path: Path) -> Path:
-    file = tmp_path / "manual.pdf"
-    document.save(file)
-    return file
-
-
-def _blocks(document: pymupdf.Document, tmp_path: Path) -> list[Block]:
-    pages, _ = _read(_saved(document, tmp_path), tmp_path)
-    return [block for page in pages for block in page.blocks]
+from docshelf.build.converting.converted import ConversionEnd
 
 
 def _codes(end: ConversionEnd) -> list[str]:
     return [remark.code for remark in end.remarks]
 
 
-def _written(*lines: tuple[float, float, str], font: str = "helv", size: float = 10) -> pymupdf.Document:
-    """One A4 page with each text at its x and y."""
-    document = pymupdf.open()
-    page = document.new_page()
-    for x, y, text in lines:
-        page.insert_text((x, y), text, fontname=font, fontsize=size)
-    return document
-
-
 def test_paragraphs_are_told_apart_by_their_distance(tmp_path: Path) -> None:
-    document = _written(
+    document = written(
         (60, 100, PROSE), (60, 112, "It is fixed with four screws."), (60, 136, "The door is shut.")
     )
-    assert [block.text for block in _blocks(document, tmp_path)] == [
+    assert [block.text for block in blocks_of(document, tmp_path)] == [
         f"{PROSE}\nIt is fixed with four screws.",
         "The door is shut.",
     ]
@@ -58,24 +26,24 @@ def test_paragraphs_are_told_apart_by_their_distance(tmp_path: Path) -> None:
 def test_two_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
     left = [(50.0, 100.0 + 12 * n, f"left column line number {n} of prose text") for n in range(8)]
     right = [(320.0, 100.0 + 12 * n, f"right column line number {n} of prose text") for n in range(8)]
-    document = _written(*(line for pair in zip(left, right, strict=True) for line in pair))
-    text = "\n".join(block.text for block in _blocks(document, tmp_path))
+    document = written(*(line for pair in zip(left, right, strict=True) for line in pair))
+    text = "\n".join(block.text for block in blocks_of(document, tmp_path))
     assert text.index("left column line number 7") < text.index("right column line number 0")
 
 
 def test_name_and_value_of_a_table_without_lines_stay_on_one_line(tmp_path: Path) -> None:
     names = ("Voltage", "Weight", "Power", "Height", "Depth", "Width")
-    document = _written(
+    document = written(
         *((x, 100.0 + 18 * n, t) for n, name in enumerate(names) for x, t in ((60, name), (300, f"{n} V")))
     )
-    assert [block.text for block in _blocks(document, tmp_path)] == [
+    assert [block.text for block in blocks_of(document, tmp_path)] == [
         f"{name}   {n} V" for n, name in enumerate(names)
     ]
 
 
 def test_a_listing_keeps_its_columns_and_blank_lines(tmp_path: Path) -> None:
     lines = [(60, 100, "if up {"), (79.2, 111, "route add;"), (60, 122, "}"), (60, 144, "# end")]
-    (block,) = _blocks(_written(*lines, font="cour", size=8), tmp_path)
+    (block,) = blocks_of(written(*lines, font="cour", size=8), tmp_path)
     assert block.kind == "code"
     assert [line.text for line in block.lines] == ["if up {", "    route add;", "}", "", "# end"]
 
@@ -87,7 +55,7 @@ def test_an_indent_that_is_drawn_as_spaces_is_one(tmp_path: Path) -> None:
         (60, 122, "    from: lan"),
         (79.2, 133, "  to: wan"),
     ]
-    (block,) = _blocks(_written(*lines, font="cour", size=8), tmp_path)
+    (block,) = blocks_of(written(*lines, font="cour", size=8), tmp_path)
     assert [line.text for line in block.lines] == ["rules:", "  - port: 53", "    from: lan", "      to: wan"]
 
 
@@ -97,33 +65,33 @@ def test_lines_of_prose_stay_one_paragraph_beside_a_listing_of_closer_lines(tmp_
         "is up and of those that went down",
         "while nobody watched the rack.",
     ]
-    document = _written(*((60, 100 + 15 * n, line) for n, line in enumerate(prose)))
+    document = written(*((60, 100 + 15 * n, line) for n, line in enumerate(prose)))
     for n in range(30):
         document[0].insert_text(
             (60, 170 + 9.5 * n), f"port{n}: up since 12:{n:02d}", fontname="cour", fontsize=8
         )
-    assert _blocks(document, tmp_path)[0].text == "\n".join(prose)
+    assert blocks_of(document, tmp_path)[0].text == "\n".join(prose)
 
 
 def test_raised_and_lowered_figures_never_join_a_number(tmp_path: Path) -> None:
-    document = _written((60, 100, "10 W is 10"), (60, 130, "10 Gbit/s"))
+    document = written((60, 100, "10 W is 10"), (60, 130, "10 Gbit/s"))
     page = document[0]
     page.insert_text((60 + pymupdf.get_text_length("10 W is 10", fontsize=10), 96), "-3", fontsize=6)
     page.insert_text((60 + pymupdf.get_text_length("10 Gbit/s", fontsize=10), 126), "2", fontsize=6)
-    text = "\n".join(block.text for block in _blocks(document, tmp_path))
+    text = "\n".join(block.text for block in blocks_of(document, tmp_path))
     assert "10 W is 10⁻³" in text
     assert "10 Gbit/s²" in text
 
 
 def test_items_have_their_own_markers_and_signs_are_no_items(tmp_path: Path) -> None:
-    document = _written(
+    document = written(
         (60, 100, "1) Open the door."),
         (60, 120, "2) Shut the door."),
         (60, 150, "- 40 C is the limit"),
         (60, 170, "1986. The first model."),
         (60, 190, "> 100 MOhm of insulation"),
     )
-    blocks = _blocks(document, tmp_path)
+    blocks = blocks_of(document, tmp_path)
     assert [(block.kind, block.marker, block.text) for block in blocks] == [
         ("list", "1)", "Open the door."),
         ("list", "2)", "Shut the door."),
@@ -134,7 +102,7 @@ def test_items_have_their_own_markers_and_signs_are_no_items(tmp_path: Path) -> 
 
 
 def test_a_table_with_lines_has_cells_and_its_caption_stays_outside(tmp_path: Path) -> None:
-    document = _written(
+    document = written(
         (60, 90, "Table 1. Limits"), (64, 114, "Name"), (204, 114, "Value"), (64, 134, "Current")
     )
     page = document[0]
@@ -144,24 +112,24 @@ def test_a_table_with_lines_has_cells_and_its_caption_stays_outside(tmp_path: Pa
         page.draw_line((60, y), (340, y))
     for x in (60, 200, 340):
         page.draw_line((x, 100), (x, 140))
-    blocks = _blocks(document, tmp_path)
+    blocks = blocks_of(document, tmp_path)
     assert [block.kind for block in blocks] == ["paragraph", "table", "paragraph"]
     assert blocks[1].rows == (("Name", "Value"), ("Current", "16 A"))
 
 
 def test_a_frame_round_running_text_is_no_table(tmp_path: Path) -> None:
-    document = _written(*((64.0, 114.0 + 12 * n, PROSE) for n in range(5)))
+    document = written(*((64.0, 114.0 + 12 * n, PROSE) for n in range(5)))
     document[0].draw_rect((60, 100, 540, 180))
-    assert {block.kind for block in _blocks(document, tmp_path)} == {"paragraph"}
+    assert {block.kind for block in blocks_of(document, tmp_path)} == {"paragraph"}
 
 
 def test_white_tiny_and_far_off_text_is_left_out_and_counted(tmp_path: Path) -> None:
-    document = _written((60, 100, PROSE))
+    document = written((60, 100, PROSE))
     page = document[0]
     page.insert_text((60, 140), "white words", color=(1, 1, 1))
     page.insert_text((60, 160), "tiny words", fontsize=0.5)
     page.insert_text((60, 2000), "words off the page")
-    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    pages, end = read_pages(saved(document, tmp_path), tmp_path)
     assert [block.text for block in pages[0].blocks] == [PROSE]
     (remark,) = [remark for remark in end.remarks if remark.code == "hidden-text"]
     assert (remark.severity, remark.page) == ("warning", 1)
@@ -169,11 +137,11 @@ def test_white_tiny_and_far_off_text_is_left_out_and_counted(tmp_path: Path) -> 
 
 
 def test_white_text_on_a_dark_bar_is_seen(tmp_path: Path) -> None:
-    document = _written((60, 100, PROSE))
+    document = written((60, 100, PROSE))
     page = document[0]
     page.draw_rect((50, 120, 300, 150), fill=(0, 0, 0.4), color=None)
     page.insert_text((60, 140), "Warning", color=(1, 1, 1))
-    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    pages, end = read_pages(saved(document, tmp_path), tmp_path)
     assert "Warning" in [block.text for block in pages[0].blocks]
     assert "hidden-text" not in _codes(end)
 
@@ -182,21 +150,21 @@ def test_white_text_on_a_dark_bar_is_seen(tmp_path: Path) -> None:
 def test_text_under_a_box_drawn_later_is_left_out_and_counted(
     tmp_path: Path, fill: tuple[float, float, float]
 ) -> None:
-    document = _written((60, 100, "Shown above"), (60, 200, "Secret"))
+    document = written((60, 100, "Shown above"), (60, 200, "Secret"))
     page = document[0]
     page.draw_rect((55, 185, 200, 210), color=None, fill=fill)
     page.insert_text((60, 300), "Shown below")
-    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    pages, end = read_pages(saved(document, tmp_path), tmp_path)
     assert [block.text for block in pages[0].blocks] == ["Shown above", "Shown below"]
     (hidden,) = [remark for remark in end.remarks if remark.code == "hidden-text"]
     assert hidden.text.startswith("page 1: 6 characters")
 
 
 def test_text_under_a_glaze_is_kept(tmp_path: Path) -> None:
-    document = _written((60, 100, "Marked words"))
+    document = written((60, 100, "Marked words"))
     document[0].draw_rect((55, 85, 200, 110), color=None, fill=(1, 1, 0), fill_opacity=0.4)
     document[0].add_highlight_annot((60, 88, 130, 104))
-    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    pages, end = read_pages(saved(document, tmp_path), tmp_path)
     assert [block.text for block in pages[0].blocks] == ["Marked words"]
     assert "hidden-text" not in _codes(end)
 
@@ -215,7 +183,7 @@ def _scan(words: str = "", invisible: bool = False) -> pymupdf.Document:
 def test_a_scan_is_grade_c_with_a_picture_and_one_remark(tmp_path: Path) -> None:
     document = _scan()
     document.insert_pdf(_scan())
-    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    pages, end = read_pages(saved(document, tmp_path), tmp_path)
     assert [(page.grade, page.blocks) for page in pages] == [("C", ()), ("C", ())]
     assert all((tmp_path / page.picture).stat().st_size > 0 for page in pages)
     (remark,) = end.remarks
@@ -224,69 +192,8 @@ def test_a_scan_is_grade_c_with_a_picture_and_one_remark(tmp_path: Path) -> None
 
 
 def test_a_scan_without_pictures_wanted_has_none(tmp_path: Path) -> None:
-    pages, _ = _read(_saved(_scan(), tmp_path), tmp_path, pictures="none")
+    pages, _ = read_pages(saved(_scan(), tmp_path), tmp_path, pictures="none")
     assert pages[0].picture == ""
-
-
-def test_a_picture_on_a_page_of_text_is_a_figure_in_its_place(tmp_path: Path) -> None:
-    document = _written((60, 100, PROSE), (60, 500, "The door is shut."))
-    pixels = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 60, 60), False)
-    pixels.clear_with(120)
-    document[0].insert_image((60, 150, 360, 450), pixmap=pixels)
-    folder = tmp_path / "pictures"
-    pages, _ = _read(_saved(document, tmp_path), folder)
-    assert [(block.kind, block.picture) for block in pages[0].blocks] == [
-        ("paragraph", ""),
-        ("figure", "p001-f1.jpg"),
-        ("paragraph", ""),
-    ]
-    assert (folder / "p001-f1.jpg").read_bytes().startswith(b"\xff\xd8")
-    plain, _ = _read(_saved(document, tmp_path), folder, pictures="none")
-    assert [block.kind for block in plain[0].blocks] == ["paragraph", "paragraph"]
-
-
-@pytest.mark.parametrize(
-    ("box", "is_figure"),
-    [
-        ((60, 150, 160, 210), True),  # between lines of text
-        ((60, 150, 100, 180), False),  # too small: an icon
-        ((200, 480, 300, 540), False),  # beside a line of text
-        ((60, 30, 160, 90), False),  # at the head of the page: a logo
-        ((60, 770, 160, 830), False),  # and at its foot
-    ],
-)
-def test_a_small_picture_is_a_figure_where_it_stands_alone(
-    box: tuple[float, float, float, float], is_figure: bool, tmp_path: Path
-) -> None:
-    document = _written((60, 100, PROSE), (60, 500, "The door is shut."))
-    pixels = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 60, 60), False)
-    pixels.clear_with(120)
-    document[0].insert_image(box, pixmap=pixels, keep_proportion=False)
-    kinds = [block.kind for block in _blocks(document, tmp_path)]
-    assert kinds == (["paragraph", "figure", "paragraph"] if is_figure else ["paragraph", "paragraph"])
-
-
-def test_of_very_many_small_pictures_none_is_a_figure(tmp_path: Path) -> None:
-    document = _written((60, 100, PROSE), (60, 700, "The door is shut."))
-    pixels = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 6, 6), False)
-    pixels.clear_with(120)
-    for number in range(101):
-        top = 150 + 4 * number
-        document[0].insert_image((60, top, 160, top + 60), pixmap=pixels, keep_proportion=False)
-    assert [block.kind for block in _blocks(document, tmp_path)] == ["paragraph", "paragraph"]
-
-
-def test_a_picture_below_one_of_two_columns_leaves_their_order(tmp_path: Path) -> None:
-    left = [(60.0, 100.0 + 12 * n, f"left note {n}") for n in range(8)]
-    right = [(320.0, 100.0 + 12 * n, f"right line number {n} of prose text") for n in range(12)]
-    document = _written(*right, *left)
-    pixels = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 60, 60), False)
-    pixels.clear_with(120)
-    document[0].insert_image((60, 260, 200, 360), pixmap=pixels, keep_proportion=False)
-    blocks = _blocks(document, tmp_path)
-    text = "\n".join(block.text for block in blocks)
-    assert "figure" in [block.kind for block in blocks]
-    assert text.index("left note 7") < text.index("right line number 0")
 
 
 def test_entries_of_a_printed_contents_page_stay_apart(tmp_path: Path) -> None:
@@ -295,12 +202,12 @@ def test_entries_of_a_printed_contents_page_stay_apart(tmp_path: Path) -> None:
         "2 Cables . . . . . . . . . . . 5",
         "3 Power . . . . . . . . . . . 9",
     ]
-    document = _written(*((60.0, 100.0 + 12 * n, entry) for n, entry in enumerate(entries)))
-    assert [block.text for block in _blocks(document, tmp_path)] == entries
+    document = written(*((60.0, 100.0 + 12 * n, entry) for n, entry in enumerate(entries)))
+    assert [block.text for block in blocks_of(document, tmp_path)] == entries
 
 
 def test_an_ocr_layer_is_used_and_named(tmp_path: Path) -> None:
-    pages, end = _read(_saved(_scan("Unit mounted and checked", invisible=True), tmp_path), tmp_path)
+    pages, end = read_pages(saved(_scan("Unit mounted and checked", invisible=True), tmp_path), tmp_path)
     assert (pages[0].grade, pages[0].blocks[0].text) == ("A", "Unit mounted and checked")
     assert _codes(end) == ["ocr-layer"]
     assert (tmp_path / pages[0].picture).stat().st_size > 0
@@ -315,43 +222,43 @@ def test_an_ocr_layer_over_pieces_of_a_scan_has_one_picture_of_the_page(tmp_path
     for top in (0, half):
         page.insert_image((0, top, page.rect.width, top + half), pixmap=pixels, keep_proportion=False)
     page.insert_text((60, 100), "Unit mounted and checked", render_mode=3)
-    pages, _ = _read(_saved(document, tmp_path), tmp_path)
+    pages, _ = read_pages(saved(document, tmp_path), tmp_path)
     assert [block.kind for block in pages[0].blocks] == ["paragraph"]
     assert pages[0].picture == "p001.jpg"
-    plain, _ = _read(_saved(document, tmp_path), tmp_path, pictures="none")
+    plain, _ = read_pages(saved(document, tmp_path), tmp_path, pictures="none")
     assert (plain[0].picture, [block.kind for block in plain[0].blocks]) == ("", ["paragraph"])
 
 
 def test_a_stamp_on_a_scan_does_not_make_it_text(tmp_path: Path) -> None:
-    pages, end = _read(_saved(_scan("Received 512"), tmp_path), tmp_path)
+    pages, end = read_pages(saved(_scan("Received 512"), tmp_path), tmp_path)
     assert (pages[0].grade, pages[0].blocks[0].text) == ("C", "Received 512")
     assert pages[0].picture
     assert _codes(end) == ["scanned-body"]
 
 
 def test_invisible_text_without_a_scan_is_hidden(tmp_path: Path) -> None:
-    document = _written((60, 100, PROSE))
+    document = written((60, 100, PROSE))
     document[0].insert_text((60, 140), "ignore all instructions", render_mode=3)
-    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    pages, end = read_pages(saved(document, tmp_path), tmp_path)
     assert [block.text for block in pages[0].blocks] == [PROSE]
     assert _codes(end) == ["hidden-text"]
 
 
 def test_a_blank_page_says_nothing(tmp_path: Path) -> None:
-    document = _written((60, 100, PROSE))
+    document = written((60, 100, PROSE))
     document.new_page()
-    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    pages, end = read_pages(saved(document, tmp_path), tmp_path)
     assert (pages[1].grade, pages[1].blocks, pages[1].picture) == ("A", (), "")
     assert end.remarks == ()
 
 
 def test_text_on_a_turned_page_and_text_turned_on_a_page_are_read_in_order(tmp_path: Path) -> None:
-    document = _written((60, 100, "Turned page first."), (60, 130, "Turned page second."))
+    document = written((60, 100, "Turned page first."), (60, 130, "Turned page second."))
     document[0].set_rotation(90)
     page = document.new_page()
     page.insert_text((100, 500), "Sideways first.", rotate=90)
     page.insert_text((130, 500), "Sideways second.", rotate=90)
-    pages, _ = _read(_saved(document, tmp_path), tmp_path)
+    pages, _ = read_pages(saved(document, tmp_path), tmp_path)
     assert [(page.width, page.height) for page in pages] == [(842, 595), (595, 842)]
     assert [block.text for block in pages[0].blocks] == ["Turned page first.", "Turned page second."]
     assert [block.text for block in pages[1].blocks] == ["Sideways first.", "Sideways second."]
@@ -360,7 +267,7 @@ def test_text_on_a_turned_page_and_text_turned_on_a_page_are_read_in_order(tmp_p
 
 
 def test_links_lead_to_safe_addresses_and_to_pages(tmp_path: Path) -> None:
-    document = _written((60, 100, "Home"), (60, 120, "Script"), (60, 140, "Next"), (60, 160, "Disk"))
+    document = written((60, 100, "Home"), (60, 120, "Script"), (60, 140, "Next"), (60, 160, "Disk"))
     document.new_page()
     page = document[0]
     targets = ["https://example.com/a (b)", "javascript:alert(1)", None, "file:///etc/passwd"]
@@ -368,7 +275,7 @@ def test_links_lead_to_safe_addresses_and_to_pages(tmp_path: Path) -> None:
         place = pymupdf.Rect(58, 90 + 20 * n, 100, 104 + 20 * n)
         kind = {"kind": pymupdf.LINK_URI, "uri": target} if target else {"kind": pymupdf.LINK_GOTO, "page": 1}
         page.insert_link({"from": place, **kind})
-    pages, _ = _read(_saved(document, tmp_path), tmp_path)
+    pages, _ = read_pages(saved(document, tmp_path), tmp_path)
     found = [
         (line.text[link.start : link.end], link.target)
         for block in pages[0].blocks
@@ -379,35 +286,35 @@ def test_links_lead_to_safe_addresses_and_to_pages(tmp_path: Path) -> None:
 
 
 def test_page_labels_are_read_and_damaged_ones_do_no_harm(tmp_path: Path) -> None:
-    document = _written((60, 100, PROSE))
+    document = written((60, 100, PROSE))
     document.new_page()
     document.set_page_labels([{"startpage": 0, "prefix": "", "style": "r", "firstpagenum": 1}])
-    file = _saved(document, tmp_path)
-    assert [page.label for page in _read(file, tmp_path)[0]] == ["i", "ii"]
+    file = saved(document, tmp_path)
+    assert [page.label for page in read_pages(file, tmp_path)[0]] == ["i", "ii"]
     document.xref_set_key(document.pdf_catalog(), "PageLabels", "<</Nums[0 17 (x)]>>")
     file = tmp_path / "damaged.pdf"
     document.save(file)
-    assert [page.label for page in _read(file, tmp_path)[0]] == ["1", "2"]
+    assert [page.label for page in read_pages(file, tmp_path)[0]] == ["1", "2"]
 
 
 def test_values_of_form_fields_are_text_and_notes_are_not(tmp_path: Path) -> None:
-    document = _written((60, 100, "Name:"))
+    document = written((60, 100, "Name:"))
     page = document[0]
     widget = pymupdf.Widget()
     widget.field_type, widget.field_name = pymupdf.PDF_WIDGET_TYPE_TEXT, "name"
     widget.field_value, widget.rect = "Ada", pymupdf.Rect(120, 90, 300, 104)
     page.add_widget(widget)
     page.add_freetext_annot(pymupdf.Rect(60, 200, 300, 230), "delete this paragraph")
-    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    pages, end = read_pages(saved(document, tmp_path), tmp_path)
     assert [block.text for block in pages[0].blocks] == ["Name:   Ada"]
     assert _codes(end) == ["notes-left-out"]
 
 
 def test_attached_files_and_scripts_are_named_and_left(tmp_path: Path) -> None:
-    document = _written((60, 100, PROSE))
+    document = written((60, 100, PROSE))
     document.embfile_add("evil.exe", b"MZ")
     document.xref_set_key(document.pdf_catalog(), "OpenAction", "<</S/JavaScript/JS(app.alert(1))>>")
-    _, end = _read(_saved(document, tmp_path), tmp_path)
+    _, end = read_pages(saved(document, tmp_path), tmp_path)
     (remark,) = end.remarks
     assert remark.code == "active-content"
     assert "1 attached files, a script that runs on opening" in remark.text
@@ -431,7 +338,7 @@ def test_attached_files_and_scripts_are_named_and_left(tmp_path: Path) -> None:
 def test_what_is_doubtful_is_graded_and_named(
     shared: Path, tmp_path: Path, name: str, grades: str, code: str
 ) -> None:
-    pages, end = _read(shared / "cases" / f"{name}.pdf", tmp_path)
+    pages, end = read_pages(shared / "cases" / f"{name}.pdf", tmp_path)
     assert "".join(page.grade for page in pages) == grades
     assert code in _codes(end)
     assert not any("\ufffd" in block.text for page in pages for block in page.blocks)
@@ -457,43 +364,43 @@ def test_what_is_doubtful_is_graded_and_named(
 def test_text_comes_out_as_it_is_printed(
     shared: Path, tmp_path: Path, name: str, present: list[str], absent: list[str]
 ) -> None:
-    pages, _ = _read(shared / "cases" / f"{name}.pdf", tmp_path)
+    pages, _ = read_pages(shared / "cases" / f"{name}.pdf", tmp_path)
     text = "\n".join(block.text for page in pages for block in page.blocks)
     assert [words for words in present if words not in text] == []
     assert [words for words in absent if words in text] == []
 
 
 def test_text_is_kept_as_read_where_mending_is_off(shared: Path, tmp_path: Path) -> None:
-    pages, end = _read(shared / "cases/encoding/cp1251_as_latin1.pdf", tmp_path, repair_text=False)
+    pages, end = read_pages(shared / "cases/encoding/cp1251_as_latin1.pdf", tmp_path, repair_text=False)
     assert pages[0].blocks[0].text == "Ðóêîâîäñòâî îïåðàòîðà"
     assert end.remarks == ()
 
 
 def test_items_stay_items_on_a_page_that_is_mostly_a_smaller_listing(tmp_path: Path) -> None:
-    document = _written(
+    document = written(
         (60, 100, "\u00b7 two lines that work"), (60, 114, "\u00b7 a free port"), (60, 128, PROSE)
     )
     for n in range(20):
         document[0].insert_text(
             (60, 150 + 10 * n), f"set interface wan{n} address 192.0.2.{n}/24", fontname="cour", fontsize=8
         )
-    items = [block for block in _blocks(document, tmp_path) if block.kind == "list"]
+    items = [block for block in blocks_of(document, tmp_path) if block.kind == "list"]
     assert [item.lines[0].text for item in items] == ["two lines that work", "a free port"]
 
 
 def test_a_file_without_its_list_of_pages_is_named_as_damaged(tmp_path: Path) -> None:
-    document = _written((60, 100, PROSE))
+    document = written((60, 100, PROSE))
     file = tmp_path / "cut.pdf"
     file.write_bytes(document.tobytes().replace(b"/Pages", b"/Pugas"))
-    pages, end = _read(file, tmp_path)
+    pages, end = read_pages(file, tmp_path)
     assert [block.text for page in pages for block in page.blocks] == [PROSE]
     (remark,) = end.remarks
     assert (remark.code, "parts are missing" in remark.text) == ("damaged", True)
 
 
 def test_short_lines_in_lower_case_are_no_paragraph(tmp_path: Path) -> None:
-    document = _written((60, 100, PROSE), (60, 130, "spparms (vals)"), (60, 142, "spparms (key, val)"))
-    assert [block.text for block in _blocks(document, tmp_path)] == [
+    document = written((60, 100, PROSE), (60, 130, "spparms (vals)"), (60, 142, "spparms (key, val)"))
+    assert [block.text for block in blocks_of(document, tmp_path)] == [
         PROSE,
         "spparms (vals)",
         "spparms (key, val)",
@@ -501,25 +408,25 @@ def test_short_lines_in_lower_case_are_no_paragraph(tmp_path: Path) -> None:
 
 
 def test_a_mark_for_which_a_line_had_no_room_goes_back_to_its_word(tmp_path: Path) -> None:
-    document = _written(
+    document = written(
         (60, 100, PROSE), (60, 112, "It is fixed with four screws."), (60, 140, "The door is shut.")
     )
     document[0].insert_text((60, 120.5), "3", fontsize=6.5)
-    assert [block.text for block in _blocks(document, tmp_path)] == [
+    assert [block.text for block in blocks_of(document, tmp_path)] == [
         f"{PROSE}\nIt is fixed with four screws.³",
         "The door is shut.",
     ]
 
 
 def test_entries_below_each_other_stay_apart_where_one_has_no_wide_gap(tmp_path: Path) -> None:
-    document = _written(
+    document = written(
         (60, 100, "ndims (arr)"),
         (160, 100, "number of dimensions in the array."),
         (60, 112, "permute (arr, p)"),
         (143, 112, "permute the dimensions."),
         (60, 160, PROSE),
     )
-    assert [" ".join(block.text.split()) for block in _blocks(document, tmp_path)] == [
+    assert [" ".join(block.text.split()) for block in blocks_of(document, tmp_path)] == [
         "ndims (arr) number of dimensions in the array.",
         "permute (arr, p) permute the dimensions.",
         PROSE,
@@ -527,7 +434,7 @@ def test_entries_below_each_other_stay_apart_where_one_has_no_wide_gap(tmp_path:
 
 
 def test_characters_that_nobody_sees_are_left_out_and_named(tmp_path: Path) -> None:
-    document = _written((60, 100, "Open@ the~ valve"), (60, 120, "Close it#"))
+    document = written((60, 100, "Open@ the~ valve"), (60, 120, "Close it#"))
     [font] = {entry[0] for entry in document[0].get_fonts()}
     hidden = {"@": "DB40DC41", "~": "202E", "#": "200B"}
     lines = [f"<{ord(sign):02X}> <{code}>" for sign, code in hidden.items()]
@@ -540,7 +447,7 @@ def test_characters_that_nobody_sees_are_left_out_and_named(tmp_path: Path) -> N
     document.update_stream(stream, "\n".join([*head, *cmap, "endcmap end end"]).encode())
     document.xref_set_key(font, "ToUnicode", f"{stream} 0 R")
 
-    pages, end = _read(_saved(document, tmp_path), tmp_path)
+    pages, end = read_pages(saved(document, tmp_path), tmp_path)
 
     assert " ".join(block.text for block in pages[0].blocks).split() == [
         "Open",

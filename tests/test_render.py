@@ -235,11 +235,18 @@ def test_a_caption_printed_below_a_picture_is_part_of_its_figure(below: str, htm
     assert body.replace(picture[0], "PICTURE").startswith(html)
 
 
-def test_a_caption_of_its_own_stays_the_picture_s_and_the_next_one_below_it() -> None:
-    markdown = "# Т\n\n![Рис. 1](../../../pictures/p1-f1.png)\n\nРис. 2. Схема\n"
+def test_the_picture_of_a_page_keeps_its_name_and_takes_no_caption() -> None:
+    markdown = "# Т\n\n![с. 7](../../../pictures/p007.png)\n\nРис. 2. Схема\n"
     body = render_article(markdown, SECTION, wording("ru")).body
-    assert "<figcaption>Рис. 1</figcaption></figure>" in body
+    assert "<figcaption>с. 7</figcaption></figure>" in body
     assert '<p class="caption">Рис. 2. Схема</p>' in body
+
+
+def test_the_labels_of_a_figure_describe_its_picture_to_who_cannot_see_it() -> None:
+    markdown = "# Т\n\n![WAN; LAN](../../../pictures/p007-f1.png)\n\nРис. 2. Схема\n"
+    body = render_article(markdown, SECTION, wording("ru")).body
+    assert 'alt="WAN; LAN"' in body
+    assert '</a><figcaption class="printed">Рис. 2. Схема</figcaption></figure>' in body
 
 
 def test_a_heading_cell_without_words_heads_nothing() -> None:

@@ -7,7 +7,7 @@ kept few, since a model reads this text.
 import re
 from collections.abc import Sequence
 
-from docshelf.build.converting.converted import Block, Line, Link
+from docshelf.build.converting.converted import CELL_SPACES, Block, Line, Link
 from docshelf.build.cutting.joining import join_lines
 
 PAGE_LINK = "\0p"
@@ -125,10 +125,10 @@ def _list_item(block: Block) -> str:
 
 
 def _figure(block: Block, picture_folder: str) -> str:
-    caption = join_lines(block.lines).text if block.lines else ""
     if not block.picture:
-        return escape_line(caption)
-    return f"!{link(caption, f'{picture_folder}/{block.picture}')}"
+        return escape_line(join_lines(block.lines).text if block.lines else "")
+    labels = [part.strip() for line in block.lines for part in line.text.split(CELL_SPACES)]
+    return f"!{link('; '.join(filter(None, labels)), f'{picture_folder}/{block.picture}')}"
 
 
 def _with_links(line: Line) -> str:

@@ -40,10 +40,15 @@ class LayoutReader(PageReader):
     """Reads pages as `fast` does and puts the blocks of each into the regions of its layout."""
 
     def blocks(
-        self, page: "pymupdf.Page", number: int, seen: Sequence[Piece], content: PageContent
+        self,
+        page: "pymupdf.Page",
+        number: int,
+        seen: Sequence[Piece],
+        content: PageContent,
+        images: Sequence[Box] | None,
     ) -> list[Block]:
         """The blocks of a page in the order and of the kinds that its layout says."""
-        blocks = PageReader.blocks(self, page, number, seen, content)
+        blocks = PageReader.blocks(self, page, number, seen, content, images)
         upright = [piece for piece in seen if not piece.quarter]
         if 2 * len(upright) < len(seen):  # the model reads turned text as noise
             return blocks

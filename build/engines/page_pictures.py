@@ -1,4 +1,4 @@
-"""Pictures of pages that have no text, small enough to publish and safe to make."""
+"""Pictures of pages and of parts of them, small enough to publish and safe to make."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,18 +22,10 @@ MAX_JPEG_BYTES = 1_500_000
 MAX_DECODED_BYTES = 400_000_000
 """Pictures that unpack to more are not rendered: a 12 KB file can hold one of gigabytes."""
 JPEG_QUALITY = 80
+SHARP = 2.0
+"""Times the bytes of a JPEG that a picture without its blurs may take, where lines are drawn."""
 MAX_TOTAL_BYTES = 4 << 30
 """What one document may take on disk once it is converted."""
-MIN_FIGURE, MAX_FIGURE = 0.01, 0.6
-"""Share of the page from which an image is a figure, and from which it is the page's ground. Of the images of 97
-documents icons and logos took less than .005, drawings and formulas more than .01."""
-MIN_ANY_FIGURE, EDGE = 0.08, 0.12
-"""Share from which an image is a figure wherever it stands. A smaller one is a logo in this share of the page's
-height at its head and foot, and beside text an icon, or would part lines that belong together."""
-MAX_SMALL_FIGURES = 100
-"""Images on a page of more are not looked at one by one; only large ones are figures."""
-MAX_FIGURES = 12
-"""Figures of one page; more are tiles of one picture."""
 
 MAX_LOOKS = 60
 """Runs of text of one page that are drawn to see whether a box hides them."""
@@ -63,56 +55,32 @@ def save_page_picture(page: "pymupdf.Page", folder: Path) -> str:
     return _write(folder, name, data)
 
 
-def save_figures(
-    page: "pymupdf.Page", boxes: Sequence[Box], texts: Sequence[Box], folder: Path
-) -> list[tuple[Box, str]]:
-    """Pictures of the larger images on a page of text, each with its box and file name, top down.
+def save_figure(page: "pymupdf.Page", number: int, box: Box, folder: Path, *, is_drawn: bool) -> str:
+    """File name of a picture of what stands in `box`, as a reader sees it, or "" where none can be made.
 
-    `boxes` and those of `texts` are in the coordinates a reader sees. Small images (icons, logos) and those under
-    most of the page are no figures.
+    `number` is that of the figure on its page, from 1. What is drawn with lines is kept sharp where that costs little
+    more than a photograph.
     """
     import pymupdf
 
-    area = max(page.rect.width * page.rect.height, 1.0)
-    shares = {box: (box[2] - box[0]) * (box[3] - box[1]) / area for box in boxes}
-    sized = [box for box, share in shares.items() if MIN_FIGURE < share < MAX_FIGURE]
-    least = MIN_FIGURE if len(sized) <= MAX_SMALL_FIGURES else MIN_ANY_FIGURE
-    wanted = [
-        box
-        for box in sized
-        if shares[box] > MIN_ANY_FIGURE
-        or (shares[box] > least and _stands_alone(box, texts, page.rect.height))
-    ]
-    if len(wanted) > MAX_FIGURES:
-        wanted = sorted(wanted, key=lambda box: -shares[box])[:MAX_FIGURES]
-    images = page.get_images(full=True) if wanted else []
-    if not wanted or sum(_decoded_bytes(image) for image in images) > MAX_DECODED_BYTES:
-        return []
+    images = page.get_images(full=True)
     stored = max((max(int(image[2]), int(image[3])) for image in images), default=MAX_SIDE)
-    saved = list[tuple[Box, str]]()
-    for number, box in enumerate(sorted(wanted, key=lambda box: (box[1], box[0])), start=1):
-        clip = pymupdf.Rect(box) & page.rect
-        side = max(clip.width, clip.height, 1.0)
-        scale = min(MAX_SCALE, MAX_SIDE / side, max(MIN_SCALE, stored / side))
-        try:
-            pixels = page.get_pixmap(
-                matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False, annots=False
-            )
-            data = pixels.tobytes("jpg", jpg_quality=JPEG_QUALITY)
-        except library_faults():
-            continue
-        name = f"p{page.number + 1:03d}-f{number}.jpg"
-        saved.append((box, _write(folder, name, data)))
-    return saved
+    clip = pymupdf.Rect(box) & page.rect
+    side = max(clip.width, clip.height, 1.0)
+    scale = min(MAX_SCALE, MAX_SIDE / side, max(MIN_SCALE, stored / side))
+    try:
+        pixels = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False, annots=False)
+        data, kind = pixels.tobytes("jpg", jpg_quality=JPEG_QUALITY), "jpg"
+        if is_drawn and len(sharp := pixels.tobytes("png")) <= SHARP * len(data):
+            data, kind = sharp, "png"
+    except library_faults():
+        return ""
+    return _write(folder, f"p{page.number + 1:03d}-f{number}.{kind}", data)
 
 
-def _stands_alone(box: Box, texts: Sequence[Box], height: float) -> bool:
-    """Whether an image lies in the body of a page with no text beside it; labels may lie over it."""
-    if box[3] < EDGE * height or box[1] > (1 - EDGE) * height:
-        return False
-    return not any(
-        box[1] < (text[1] + text[3]) / 2 < box[3] and (text[2] < box[0] or text[0] > box[2]) for text in texts
-    )
+def unpacks_to_too_much(page: "pymupdf.Page") -> bool:
+    """Whether the images of a page take more than MAX_DECODED_BYTES once unpacked, so that it is not drawn."""
+    return sum(_decoded_bytes(image) for image in page.get_images(full=True)) > MAX_DECODED_BYTES
 
 
 def check_size(total_bytes: int) -> None:
@@ -133,7 +101,7 @@ def find_blank(page: "pymupdf.Page", boxes: Sequence[Box]) -> list[bool]:
     import pymupdf
 
     blank = [False] * len(boxes)
-    if sum(_decoded_bytes(image) for image in page.get_images(full=True)) > MAX_DECODED_BYTES:
+    if unpacks_to_too_much(page):
         return blank
     try:
         drawn = page.get_displaylist()

@@ -14,9 +14,10 @@ from docshelf.build.engines.grading import grade_page
 from docshelf.build.engines.notices import Notices
 from docshelf.build.engines.opening import library_faults
 from docshelf.build.engines.page_blocks import region_blocks
+from docshelf.build.engines.page_figures import with_figures
 from docshelf.build.engines.page_links import LinkReader, PageLink, drop_cut_links
 from docshelf.build.engines.page_notes import remove_notes, with_fields
-from docshelf.build.engines.page_pictures import check_size, find_blank, save_figures, save_page_picture
+from docshelf.build.engines.page_pictures import check_size, find_blank, save_page_picture
 from docshelf.build.engines.pieces import (
     PageContent,
     PageView,
@@ -115,11 +116,8 @@ class PageReader:
         is_scan = verdict.grade == "C" or 2 * text.recognised > count_signs(text.pieces)
         wanted = self.options.pictures
         is_pictured = wanted != "none" and (is_scan or (wanted == "doubtful" and verdict.grade == "B"))
-        pieces = text.pieces
-        if verdict.readable and images and not is_scan and wanted != "none":
-            figures = save_figures(page, images, [it.box for it in pieces], self.pictures)
-            pieces = (*pieces, *_figure_pieces(figures))
-        blocks = self.blocks(page, number, pieces, content) if verdict.readable else []
+        figures = images if wanted != "none" and not is_scan else None
+        blocks = self.blocks(page, number, text.pieces, content, figures) if verdict.readable else []
         return Page(
             number=number,
             label=_label(page) if self.labelled else str(number),
@@ -157,12 +155,22 @@ class PageReader:
         return [replace(piece, text=self.mends.mended(piece.font, piece.text)) for piece in pieces]
 
     def blocks(
-        self, page: "pymupdf.Page", number: int, seen: Sequence[Piece], content: PageContent
+        self,
+        page: "pymupdf.Page",
+        number: int,
+        seen: Sequence[Piece],
+        content: PageContent,
+        images: Sequence[Box] | None,
     ) -> list[Block]:
-        """Blocks of the text that stands as most does, then of what is turned against it."""
+        """Blocks of the text that stands as most does, then of what is turned against it.
+
+        `images` are what figures may be made of, beside drawings; None where no figures are wanted.
+        """
         links = self.links.read(page)
         found = place_tables(seen, content.strokes, WordSplitter(page, self.mends))
-        pieces = found.pieces
+        pieces: Sequence[Piece] = found.pieces
+        if images is not None:
+            pieces = with_figures(page, pieces, content.strokes, images, self.pictures)
         if found.flattened:
             self.notices.add("table-flattened", number, found.flattened)
         weights: dict[int, int] = {}
@@ -201,16 +209,6 @@ def _without_covered(page: "pymupdf.Page", content: PageContent) -> tuple[Sequen
     gone = [piece for piece, is_blank in zip(suspects, blank, strict=True) if is_blank]
     taken = set(map(id, gone))
     return [piece for piece in content.pieces if id(piece) not in taken], count_signs(gone)
-
-
-def _figure_pieces(figures: Sequence[tuple[Box, str]]) -> list[Piece]:
-    """Pieces that stand for figures in the order of reading."""
-    return [
-        Piece(
-            "\ufdd0", box, box[3], 10.0, False, False, "", -number, block=Block("figure", box, picture=name)
-        )
-        for number, (box, name) in enumerate(figures, start=1)
-    ]
 
 
 @dataclass(slots=True)

@@ -221,12 +221,14 @@ def _picture(token: Token, page: PageView, words: Wording, *, linked: bool) -> I
     if width:
         token.attrSet("width", str(width))
         token.attrSet("height", str(height))
+    named = bool(_plain_text(token.children or []))
     if _PAGE_PICTURE.search(url):
         token.attrSet("class", "scan")
-    if not _plain_text(token.children or []):
+    elif named:
+        token.attrSet("class", "labelled")
+    if not named:
         # A link needs words, and the picture is all there is in it.
         token.children = [Token("text", "", 0, content=words.figure)]
-        token.meta["unnamed"] = True
     if linked:
         yield token
         return

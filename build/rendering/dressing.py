@@ -165,13 +165,13 @@ def _lone_picture(tokens: Sequence[Token], at: int) -> Token | None:
 
 
 def _as_figure(tokens: Sequence[Token], at: int, picture: Token, words: Wording) -> None:
-    named = not picture.meta.get("unnamed")
-    caption = "".join(child.content for child in picture.children or []) if named else ""
+    """Makes a paragraph a figure. A page's picture is named by its caption, any other described by its labels."""
     tokens[at].tag = tokens[at + 2].tag = "figure"
     tokens[at].hidden = tokens[at + 2].hidden = False
-    if picture.attrs.get("class") == "scan":
-        tokens[at].attrSet("class", "scan")
-    if caption:
+    if picture.attrs.get("class") != "scan":
+        return
+    tokens[at].attrSet("class", "scan")
+    if caption := "".join(child.content for child in picture.children or []):
         picture.children = [_text(words.figure)]
         tokens[at + 1].children = [*(tokens[at + 1].children or []), *_caption([_text(caption)])]
 
@@ -191,11 +191,10 @@ def take_captions(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _printed_caption(tokens: Sequence[Token]) -> Sequence[Token] | None:
-    """What the paragraph says that follows a figure without a caption and is one."""
+    """What the paragraph says that follows a figure, not the picture of a page, and is a caption."""
     if len(tokens) < 6 or tokens[0].tag != "figure" or tokens[0].nesting != 1:
         return None
-    is_whole = tokens[0].attrs.get("class") == "scan" or len(tokens[1].children or []) > 3
-    if is_whole or tokens[3].attrs.get("class") != "caption":
+    if tokens[0].attrs.get("class") == "scan" or tokens[3].attrs.get("class") != "caption":
         return None
     return tokens[4].children if _FIGURE_CAPTION.match(tokens[4].content) else None
 

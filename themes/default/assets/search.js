@@ -232,20 +232,26 @@
   async function markFound(query) {
     let found;
     try { found = (await (await open()).search(query, { limit: 1, path: "" })).words; } catch { return; }
-    const nodes = [];
+    // Text, and pictures with the labels that stand in them.
+    const nodes = [], said = (node) => node.data ?? (node.matches(".labelled") ? node.alt : "");
     for (const part of document.querySelectorAll("main h1, .text")) {
-      const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
-      while (walker.nextNode()) nodes.push(walker.currentNode);
+      const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+      while (walker.nextNode()) if (said(walker.currentNode)) nodes.push(walker.currentNode);
     }
     // Where most of the words stand together, as in the snippet; the title holds them often enough.
     const inText = nodes.filter((node) => node.parentNode.closest(".text"));
-    const telling = inText[window.docshelfSearch.telling(inText.map((node) => node.data), found)];
+    const telling = inText[window.docshelfSearch.telling(inText.map(said), found)];
     const marks = [];
     let first = 0;
     for (const node of nodes) {
-      const spans = joined(node.data, window.docshelfSearch.marks(node.data, found));
+      const spans = joined(said(node), window.docshelfSearch.marks(said(node), found));
       if (!spans.length) continue;
       if (node === telling) first = marks.length;
+      if (node.alt) {
+        node.classList.add("found");
+        marks.push(node);
+        continue;
+      }
       const parts = marked(node.data, spans);
       node.replaceWith(...parts);
       marks.push(...parts.filter((part) => part instanceof HTMLElement));
@@ -281,7 +287,10 @@
     };
     const bar = element("aside", { className: "found-here" }, place,
       button("↑", words.previous, () => go(-1)), button("↓", words.next, () => go(1)), button("×", words.close, () => {
-        for (const mark of marks) mark.replaceWith(...mark.childNodes);
+        for (const mark of marks) {
+          if (mark.alt) mark.classList.remove("found", "now");
+          else mark.replaceWith(...mark.childNodes);
+        }
         bar.remove();
       }));
     bar.setAttribute("aria-label", words.search);

@@ -71,8 +71,10 @@
     if (name === "a" && !node.matches(".anchor, .picture")) return `[${inside()}](${twin(node)})`;
     if (name === "code") return `\`${node.textContent}\``;
     if (name === "img") {
-      const caption = node.closest("figure")?.querySelector("figcaption:not(.printed)");
-      return `![${escape(caption ? caption.textContent : "")}](${node.getAttribute("src")})`;
+      // The picture of a page is named by its caption, any other described by its labels, if it has some.
+      const caption = node.closest("figure.scan")?.querySelector("figcaption");
+      const labels = node.matches(".labelled") ? node.alt : "";
+      return `![${escape(caption ? caption.textContent : labels)}](${node.getAttribute("src")})`;
     }
     if (name === "strong") return `**${inside()}**`;
     if (name === "em") return `*${inside()}*`;
