@@ -133,6 +133,14 @@ def test_the_labels_of_a_figure_are_copied_with_it(tmp_path: Path, browser: Brow
         assert visit.copied("button.copy") == markdown
 
 
+def test_lists_inside_of_lists_are_copied_as_they_are(tmp_path: Path, browser: Browser) -> None:
+    allowed = ["clipboard-read", "clipboard-write"]
+    markdown = "# Проверка\n\n<!-- p2 -->\n\n3. Сеть:\n   - WAN\n     - основной\n   - LAN\n4. Питание\n"
+    with visiting(browser, write_page(tmp_path, markdown), permissions=allowed) as visit:
+        expect(visit.page.locator(".text > ol > li > ul > li > ul > li")).to_have_text("основной")
+        assert visit.copied("button.copy") == markdown
+
+
 def test_a_listing_is_copied_as_it_is(tmp_path: Path, browser: Browser) -> None:
     allowed = ["clipboard-read", "clipboard-write"]
     with visiting(browser, write_page(tmp_path, MARKDOWN), permissions=allowed) as visit:

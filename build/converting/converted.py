@@ -65,7 +65,7 @@ class Block:
     rows: tuple[tuple[str, ...], ...] = ()
     """Tables only: cells row by row, the header first, every row of equal length."""
     level: int = 0
-    """Headings only: 1 (chapter) to 6; 0 where the engine does not know."""
+    """Of a heading 1 (chapter) to 6, 0 where the engine does not know; of an item 0 in an outer list, 1 in one below."""
     picture: str = ""
     """Figures only: file name in the conversion's picture folder, such as `p012.png`."""
     marker: str = ""

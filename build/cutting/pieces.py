@@ -35,7 +35,7 @@ def _block_pieces(number: int, block: Block, picture_folder: str) -> Iterator[Pi
         if title:
             yield Piece(number, "", max(1, min(6, block.level)), title)
     elif markdown := write_block(block, picture_folder):
-        yield Piece(number, markdown)
+        yield Piece(number, markdown, depth=block.level if block.kind == "list" else 0)
 
 
 def _page_picture(page: Page, picture_folder: str, words: Wording) -> str:

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from docshelf.build.cutting.item_lists import ItemList, is_item
 from docshelf.build.cutting.markdown import PAGE_LINK, SHELF_LINK, heading, link
 from docshelf.build.cutting.split import Cut, Piece
 from docshelf.build.indexing.extracts import extract
@@ -23,7 +24,6 @@ _SLUG_BYTES = 32
 """Section names stand in every line of a subindex, which a model pays for."""
 _PAGE_LINK = re.compile(re.escape(PAGE_LINK) + r"(\d+)")
 _SHELF_LINK = re.compile(re.escape(SHELF_LINK) + r"(\d+)")
-_ITEM = re.compile(r"(?P<bullet>- )|(?P<dot>\d+\. )|(?P<round>\d+\) )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,27 +164,22 @@ def _body(pieces: Sequence[Piece], page: int, title_level: int) -> Iterator[str]
 
     `title_level` is the level in the document that the section's title stands for.
     """
-    items: list[str] = []
+    items = ItemList()
     for piece in pieces:
-        if items and not (piece.page == page and _same_list(items[-1], piece.markdown)):
-            yield "\n".join(items)
-            items = []
+        if items and not (piece.page == page and items.takes(piece)):
+            yield items.markdown()
+            items = ItemList()
         if piece.page != page:
             page = piece.page
             yield page_mark(page)
         if piece.level:
             yield heading(max(2, 1 + piece.level - title_level), piece.title)
-        elif _ITEM.match(piece.markdown):
-            items.append(piece.markdown)
+        elif is_item(piece):
+            items.add(piece)
         else:
             yield piece.markdown
     if items:
-        yield "\n".join(items)
-
-
-def _same_list(before: str, markdown: str) -> bool:
-    first, second = _ITEM.match(before), _ITEM.match(markdown)
-    return bool(first and second and first.lastgroup == second.lastgroup)
+        yield items.markdown()
 
 
 def _outline(cut: Cut, title: str, path: str, leads: bool) -> tuple[OutlineEntry, ...]:

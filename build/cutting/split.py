@@ -18,6 +18,10 @@ LINK_BYTES = 48
 """What the address of a section usually takes, for links that are known only after the cutting."""
 
 
+_INDENT_BYTES = 4
+"""What an item of a list inside of a list stands further to the right at most, for each level."""
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """One block as Markdown, or one heading."""
@@ -30,12 +34,15 @@ class Piece:
     """1 to 6 for headings, 0 for all else."""
     title: str = ""
     """Headings only: plain text."""
+    depth: int = 0
+    """Items only: 0 in the outermost list, 1 in a list of an item's own, and so on."""
 
     @property
     def size_bytes(self) -> int:
         """What the piece takes in a section, with the blank line after it."""
         links = LINK_BYTES * (self.markdown.count(PAGE_LINK) + self.markdown.count(SHELF_LINK))
-        return len((self.markdown or self.title).encode()) + (self.level and self.level + 1) + 2 + links
+        signs = _INDENT_BYTES * self.depth + (self.level and self.level + 1) + 2
+        return len((self.markdown or self.title).encode()) + signs + links
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,10 @@ from docshelf.build.engines.boxes import join_boxes
 BULLETS = "•●○◦▪▫■□‣⁃∙·➢✓❖◆◇►▶"
 """Signs that begin nothing but items."""
 ITEM_SIGNS = tuple(BULLETS)
+DEEPEST = 3
+"""Level of the innermost items that are told apart."""
+DEEPER_EM, FAR_EM = 0.9, 6.0
+"""Letter sizes to the right from which an item is below the one before it, and from which it is of another list."""
 _BULLET = re.compile(rf"^([{BULLETS}]\s*|[\u2013\u2014*]\s+)(?=\S)")
 _DASH = re.compile(r"^([-−])\s+(?=[^\W\d_]|\d+[,:]\s+[^\W\d_]{2})")
 """A sign before a figure makes a negative number, but where a comma and words follow."""
@@ -90,6 +94,30 @@ def _are_siblings(block: Block, other: Block) -> bool:
     if one.isdecimal() and two.isdecimal():
         return abs(int(one) - int(two)) in range(1, 5)
     return one[-1:].isalnum() == two[-1:].isalnum() and (block.marker[-1] == other.marker[-1])
+
+
+def nest_items(blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks with the level of each item in its list: 0 outermost, at most DEEPEST.
+
+    Items that follow each other down a column are of one list; one that stands further to the right than the one
+    before it, by more than the width of a figure, is below it.
+    """
+    lefts = list[float]()
+    above: Block | None = None
+    for block in blocks:
+        if block.kind != "list":
+            yield block
+            above = None
+            continue
+        left, em = block.lines[0].box[0], block.lines[0].size
+        if above is None or block.box[1] < above.box[1] or left > above.lines[0].box[0] + FAR_EM * em:
+            lefts = [left]
+        elif not are_next(above, block.marker, left):
+            lefts = [outer for outer in lefts if outer <= left + DEEPER_EM * em]
+            if not lefts or left > lefts[-1] + DEEPER_EM * em:
+                lefts.append(left)
+        yield replace(block, level=min(len(lefts) - 1, DEEPEST))
+        above = block
 
 
 def _unlisted(block: Block) -> Block:

@@ -8,7 +8,14 @@ from statistics import median
 
 from docshelf.build.converting.converted import CELL_SPACES, Block, Box, Line
 from docshelf.build.engines.boxes import join_boxes
-from docshelf.build.engines.list_items import BULLETS, ITEM_SIGNS, as_item, confirm_items, item_marker
+from docshelf.build.engines.list_items import (
+    BULLETS,
+    ITEM_SIGNS,
+    as_item,
+    confirm_items,
+    item_marker,
+    nest_items,
+)
 from docshelf.build.engines.listing_language import name_language
 from docshelf.build.engines.page_links import PageLink
 from docshelf.build.engines.reading_order import Row
@@ -60,7 +67,7 @@ def region_blocks(
     blocks = list[Block]()
     for part in parts:
         blocks += [part] if isinstance(part, Block) else _blocks(part, style)
-    return list(confirm_items(blocks))
+    return list(nest_items(list(confirm_items(blocks))))
 
 
 def _parts(region: Sequence[Row], links: Sequence[PageLink]) -> Iterator[list[tuple[Row, Line]] | Block]:

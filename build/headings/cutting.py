@@ -67,7 +67,7 @@ def _piece(block: Block, lines: Sequence[Line], *, whole: bool) -> Iterator[Bloc
             kind=kind,
             box=box,
             lines=tuple(lines),
-            level=0,
+            level=block.level if kind == "list" else 0,
             marker=block.marker if whole else "",
             joined=block.joined and whole,
         )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 _LINES_OUT = re.compile(r"^(?:<!-- p\d+ -->|(?:`{3,}|~{3,}).*|\|(?: *:?-+:? *\|)+)$", re.MULTILINE)
 _LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.)*)\]\([^()\s]*\)")
-_LINE_START = re.compile(r"^(?:#{1,6} +|> |- )", re.MULTILINE)
+_LINE_START = re.compile(r"^(?:#{1,6} +|> | *- )", re.MULTILINE)
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LISTING = re.compile(r"^(`{3,}).*\n((?:.*\n)*?)\1$", re.MULTILINE)
 _PAGE_MARK = re.compile(r"^<!-- p([1-9][0-9]{0,5}) -->$", re.MULTILINE)

@@ -426,7 +426,7 @@ var docshelfSearch = (() => {
   const PIECE = 200, BEFORE = 50, PIECE_READ = 100000, MARKS_READ = 200, START = 4;
   const LINES_OUT = /^(?:<!-- p\d+ -->|(?:`{3,}|~{3,}).*|\|(?: *:?-+:? *\|)+)$/gm;
   const LINK = /!?\[((?:[^[\]\\]|\\.)*)\]\([^()\s]*\)/g;
-  const LINE_START = /^(?:#{1,6} +|> |- )/gm;
+  const LINE_START = /^(?:#{1,6} +|> | *- )/gm;
   const ESCAPE = /\\([!-/:-@[-`{-~])/g;
 
   const bodyOf = (markdown) => {

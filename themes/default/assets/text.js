@@ -85,6 +85,15 @@
     const rows = [...table.rows].map((line) => row([...line.cells].map((cell) => inline(cell).replace(/\|/g, "\\|"))));
     return [rows[0], row([...table.rows[0].cells].map(() => "---")), ...rows.slice(1)].join("\n");
   }
+  const isList = (node) => node.localName === "ul" || node.localName === "ol";
+  // A list inside of an item stands under the item's text.
+  const listLines = (list) => [...list.children].flatMap((item, at) => {
+    const sign = list.localName === "ul" ? "-" : `${Number(list.getAttribute("start") || 1) + at}.`;
+    const inside = [...item.childNodes];
+    const text = inside.filter((it) => !isList(it)).map(inline).join("").trim();
+    const below = inside.filter(isList).flatMap(listLines).map((line) => " ".repeat(sign.length + 1) + line);
+    return [`${sign} ${text}`, ...below];
+  });
   function block(node) {
     const name = node.localName;
     if (/^h[1-6]$/.test(name)) return [`${"#".repeat(Number(name[1]))} ${inline(node).trim()}`];
@@ -98,11 +107,7 @@
     }
     if (name === "pre") return ["```" + (node.firstChild.className || "").replace(/^language-/, "") + "\n" + node.textContent + "```"];
     if (name === "table") return [tableRows(node)];
-    if (name === "ul" || name === "ol") {
-      const start = Number(node.getAttribute("start") || 1);
-      const sign = (at) => (name === "ul" ? "-" : `${start + at}.`);
-      return [[...node.children].map((item, at) => `${sign(at)} ${inline(item).trim()}`).join("\n")];
-    }
+    if (isList(node)) return [listLines(node).join("\n")];
     if (name === "blockquote") return blocks(node).map((text) => `> ${text}`);
     return node.matches("nav, aside, details, .aside, .tools, button, noscript") ? [] : blocks(node);
   }
