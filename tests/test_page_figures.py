@@ -95,6 +95,12 @@ def test_a_drawing_is_a_figure_in_its_place_and_its_labels_are_the_figures(tmp_p
     assert "WAN" in " ".join(block.text for block in plain[0].blocks)
 
 
+def test_a_logo_drawn_at_the_head_of_a_page_is_no_figure(tmp_path: Path) -> None:
+    document = written((60, 150, PROSE))
+    _diagram(document[0], 100, 20)
+    assert {block.kind for block in blocks_of(document, tmp_path)} == {"paragraph"}
+
+
 def test_a_drawing_beside_a_listing_stands_before_it_and_leaves_it_whole(tmp_path: Path) -> None:
     document = written((60, 100, PROSE))
     lines = [f"set port {number} up" for number in range(12)]

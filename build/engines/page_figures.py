@@ -20,7 +20,7 @@ MIN_FIGURE, MAX_FIGURE = 0.01, 0.6
 documents icons and logos took less than .005, drawings and formulas more than .01."""
 MIN_ANY_FIGURE, EDGE = 0.08, 0.12
 """Share from which an image is a figure wherever it stands. A smaller one is a logo in this share of the page's
-height at its head and foot, and beside text an icon, or would part lines that belong together."""
+height at its head and foot, as a drawing is, and beside text an icon, or would part lines that belong together."""
 MAX_SMALL_FIGURES = 100
 """Images on a page of more are not looked at one by one; only large ones are figures."""
 MAX_FIGURES = 12
@@ -41,7 +41,11 @@ def with_figures(
     figures.
     """
     width, height = page.rect.width, page.rect.height
-    drawings = find_drawings(strokes, images, pieces, width, height)
+    drawings = [
+        drawing
+        for drawing in find_drawings(strokes, images, pieces, width, height)
+        if not _is_logo(drawing.box, width, height)
+    ]
     free = [image for image in images if not any(_meet(image, drawing.box) for drawing in drawings)]
     texts = [piece.box for piece in pieces]
     figures = [*drawings, *(Drawing(image, ()) for image in _chosen(free, texts, width, height))]
@@ -69,15 +73,19 @@ def _chosen(images: Sequence[Box], texts: Sequence[Box], width: float, height: f
     return [
         image
         for image in sized
-        if shares[image] > MIN_ANY_FIGURE or (shares[image] > least and _stands_alone(image, texts, height))
+        if shares[image] > MIN_ANY_FIGURE
+        or (
+            shares[image] > least
+            and not _is_logo(image, width, height)
+            and not any(_is_beside(text, image) for text in texts)
+        )
     ]
 
 
-def _stands_alone(box: Box, texts: Sequence[Box], height: float) -> bool:
-    """Whether an image lies in the body of a page with no text beside it; labels may lie over it."""
-    if box[3] < EDGE * height or box[1] > (1 - EDGE) * height:
-        return False
-    return not any(_is_beside(text, box) for text in texts)
+def _is_logo(box: Box, width: float, height: float) -> bool:
+    """Whether something small lies at the head or foot of the page."""
+    is_small = _area(box) <= MIN_ANY_FIGURE * width * height
+    return is_small and (box[3] < EDGE * height or box[1] > (1 - EDGE) * height)
 
 
 def _stand_in(number: int, figure: Drawing, name: str) -> Piece:
