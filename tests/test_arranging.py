@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from docshelf.build.converting.converted import Block, BlockKind, Box, Line, Link
+from docshelf.build.converting.converted import Block, BlockKind, Box, Line, Span
 from docshelf.build.engines.arranging import arrange, with_marker
 from docshelf.build.engines.regions import Region
 
@@ -191,7 +191,7 @@ def test_a_ruled_table_is_kept_as_it_was_read() -> None:
 
 @pytest.mark.parametrize(("marker", "text", "start"), [("2.", "2. see", 3), ("", "see", 0)])
 def test_links_move_with_the_words_of_a_heading(marker: str, text: str, start: int) -> None:
-    linked = Line("see", (0, 0, 9, 9), 10.0, links=(Link(0, 3, "#p2"),))
+    linked = Line("see", (0, 0, 9, 9), 10.0, spans=(Span(0, 3, "#p2"),))
     assert with_marker(linked, marker) == Line(
-        text, (0, 0, 9, 9), 10.0, links=(Link(start, start + 3, "#p2"),)
+        text, (0, 0, 9, 9), 10.0, spans=(Span(start, start + 3, "#p2"),)
     )

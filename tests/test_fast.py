@@ -7,6 +7,7 @@ import pytest
 from written_pdfs import PROSE, blocks_of, read_pages, saved, written
 
 from docshelf.build.converting.converted import ConversionEnd
+from docshelf.build.cutting.markdown import write_block
 
 
 def _codes(end: ConversionEnd) -> list[str]:
@@ -280,7 +281,7 @@ def test_links_lead_to_safe_addresses_and_to_pages(tmp_path: Path) -> None:
         (line.text[link.start : link.end], link.target)
         for block in pages[0].blocks
         for line in block.lines
-        for link in line.links
+        for link in line.spans
     ]
     assert found == [("Home", "https://example.com/a%20%28b%29"), ("Next", "#p2")]
 
@@ -459,3 +460,42 @@ def test_characters_that_nobody_sees_are_left_out_and_named(tmp_path: Path) -> N
     (remark,) = [remark for remark in end.remarks if remark.code == "invisible-characters"]
     assert (remark.severity, remark.page) == ("warning", 1)
     assert "3 characters that nobody sees" in remark.text
+
+
+def _typed(page: pymupdf.Page, x: float, y: float, *runs: tuple[str, str]) -> None:
+    """A line of runs, each with its font."""
+    for font, text in runs:
+        page.insert_text((x, y), text, fontname=font, fontsize=10)
+        x += pymupdf.get_text_length(text, font, 10)
+
+
+def test_words_in_fixed_width_are_code_among_others(tmp_path: Path) -> None:
+    document = written((60, 100, PROSE))
+    _typed(document[0], 60, 130, ("helv", "Then type "), ("cour", "ip route"), ("helv", " and look at it."))
+    block = blocks_of(document, tmp_path)[1]
+    assert write_block(block, "") == "Then type `ip route` and look at it."
+
+
+def test_signs_in_fixed_width_are_no_code_and_a_link_stays_one(tmp_path: Path) -> None:
+    document = written((60, 100, PROSE))
+    _typed(
+        document[0],
+        60,
+        130,
+        ("helv", "An arrow "),
+        ("cour", "->"),
+        ("helv", " leads to "),
+        ("cour", "a.example"),
+    )
+    document[0].insert_link(
+        {"kind": pymupdf.LINK_URI, "from": pymupdf.Rect(150, 118, 220, 134), "uri": "https://a.example/"}
+    )
+    block = blocks_of(document, tmp_path)[1]
+    assert write_block(block, "") == "An arrow -> leads to [a.example](https://a.example/)"
+
+
+def test_of_a_page_that_is_typed_throughout_nothing_is_code(tmp_path: Path) -> None:
+    document = written((60, 700, "Printed by hand."))
+    for number in range(3):
+        _typed(document[0], 60, 100 + 40 * number, ("cour", "The typed text of it"), ("helv", " goes on."))
+    assert "`" not in "".join(write_block(block, "") for block in blocks_of(document, tmp_path))

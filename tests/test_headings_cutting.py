@@ -6,15 +6,15 @@ from docshelf.build.converting.converted import (
     ConversionEnd,
     ConvertedDocument,
     Line,
-    Link,
     Page,
+    Span,
 )
 from docshelf.build.headings.cutting import cut_document
 from docshelf.build.headings.rows import Mark
 
 
-def _line(text: str, y: float, links: tuple[Link, ...] = ()) -> Line:
-    return Line(text, (50.0, y, 300.0, y + 10), 10.0, links=links)
+def _line(text: str, y: float, links: tuple[Span, ...] = ()) -> Line:
+    return Line(text, (50.0, y, 300.0, y + 10), 10.0, spans=links)
 
 
 def _block(kind: BlockKind, y: float, *texts: str, marker: str = "", joined: bool = False) -> Block:
@@ -68,11 +68,11 @@ def test_an_item_keeps_its_marker_and_what_is_left_behind_a_title_is_no_item() -
 
 
 def test_a_title_at_the_begin_of_its_row_leaves_the_rest_with_its_links() -> None:
-    line = _line("Ports. See here", 100, (Link(11, 15, "https://example.com"),))
+    line = _line("Ports. See here", 100, (Span(11, 15, "https://example.com"),))
     document = _document(Block("paragraph", line.box, (line,)))
     cut = cut_document(document, [Mark("Ports", 3, 0, 0, 1, tail=6)])
     assert _shape(cut) == [("heading", 3, "", "Ports"), ("paragraph", 0, "", "See here")]
-    assert cut.pages[0].blocks[1].lines[0].links == (Link(4, 8, "https://example.com"),)
+    assert cut.pages[0].blocks[1].lines[0].spans == (Span(4, 8, "https://example.com"),)
 
 
 def test_tables_and_figures_stay_whole_and_dropped_rows_go() -> None:

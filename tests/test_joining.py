@@ -2,12 +2,12 @@
 
 import pytest
 
-from docshelf.build.converting.converted import Block, ConversionEnd, ConvertedDocument, Line, Link, Page
+from docshelf.build.converting.converted import Block, ConversionEnd, ConvertedDocument, Line, Page, Span
 from docshelf.build.cutting.joining import join_lines, join_paragraphs
 
 
-def _line(text: str, links: tuple[Link, ...] = (), y: float = 100.0, size: float = 10.0) -> Line:
-    return Line(text, (50.0, y, 300.0, y + 10), size, links=links)
+def _line(text: str, links: tuple[Span, ...] = (), y: float = 100.0, size: float = 10.0) -> Line:
+    return Line(text, (50.0, y, 300.0, y + 10), size, spans=links)
 
 
 def _joined(*texts: str) -> str:
@@ -50,20 +50,20 @@ def test_a_word_the_paragraph_writes_with_a_hyphen_keeps_it() -> None:
 
 
 def test_links_stay_on_their_words() -> None:
-    first = _line("see  the man-", (Link(5, 13, "https://example.com/a"),))
-    second = _line("ual and more", (Link(0, 3, "https://example.com/a"), Link(8, 12, "#p3")))
+    first = _line("see  the man-", (Span(5, 13, "https://example.com/a"),))
+    second = _line("ual and more", (Span(0, 3, "https://example.com/a"), Span(8, 12, "#p3")))
     joined = join_lines([first, second])
     assert joined.text == "see the manual and more"
-    assert [(joined.text[link.start : link.end], link.target) for link in joined.links] == [
+    assert [(joined.text[link.start : link.end], link.target) for link in joined.spans] == [
         ("the manual", "https://example.com/a"),
         ("more", "#p3"),
     ]
 
 
 def test_links_stay_on_their_words_where_soft_hyphens_go() -> None:
-    joined = join_lines([_line("ин\u00adтер\u00adфейс тут", (Link(12, 15, "#p2"),))])
+    joined = join_lines([_line("ин\u00adтер\u00adфейс тут", (Span(12, 15, "#p2"),))])
     assert joined.text == "интерфейс тут"
-    assert joined.text[joined.links[0].start : joined.links[0].end] == "тут"
+    assert joined.text[joined.spans[0].start : joined.spans[0].end] == "тут"
 
 
 def _document(*pages: tuple[Block, ...]) -> ConvertedDocument:
@@ -114,3 +114,13 @@ def test_what_follows_on_the_same_page_and_column_is_no_continuation() -> None:
         False,
         False,
     ]
+
+
+def test_code_that_a_line_end_parts_is_one_and_no_address() -> None:
+    first = _line("fetch it with curl", (Span(14, 18, ""),))
+    second = _line("https://a.example/b now", (Span(0, 19, ""),))
+    joined = join_lines([first, second])
+    assert joined.text == "fetch it with curl https://a.example/b now"
+    assert joined.spans == (Span(14, 38, ""),)
+    parted = join_lines([_line("see http://a", (Span(4, 12, ""),)), _line("now", (Span(0, 3, ""),))])
+    assert parted.text == "see http://a now"

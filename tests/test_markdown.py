@@ -1,14 +1,14 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from docshelf.build.converting.converted import Block, Line, Link
+from docshelf.build.converting.converted import Block, Line, Span
 from docshelf.build.cutting.markdown import code, escape, escape_line, heading, link, table, write_block
 
 BOX = (0.0, 0.0, 1.0, 1.0)
 
 
-def line(text: str, *links: Link) -> Line:
-    return Line(text, BOX, 10.0, links=links)
+def line(text: str, *links: Span) -> Line:
+    return Line(text, BOX, 10.0, spans=links)
 
 
 @pytest.mark.parametrize(
@@ -71,10 +71,25 @@ def test_a_printed_line_never_passes_for_our_page_mark() -> None:
 
 
 def test_a_link_of_the_source_stands_around_its_own_words() -> None:
-    block = Block("paragraph", BOX, (line("см. сайт и почту", Link(4, 8, "https://example.com/a_b")),))
+    block = Block("paragraph", BOX, (line("см. сайт и почту", Span(4, 8, "https://example.com/a_b")),))
     assert write_block(block, "pictures") == "см. [сайт](https://example.com/a%5Fb) и почту"
 
 
 def test_a_list_item_keeps_its_own_marker() -> None:
     items = [Block("list", BOX, (line("пункт"),), marker=marker) for marker in ("•", "2)", "а)")]
     assert [write_block(item, "") for item in items] == ["- пункт", "2) пункт", "- а) пункт"]
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "markdown"),
+    [
+        ("type ip route here", 5, 13, "type `ip route` here"),
+        ("a*b in x*y", 7, 10, "a\\*b in `x*y`"),
+        ("see a`b here", 4, 7, "see a\\`b here"),
+        ("# show", 0, 6, "`# show`"),
+        ("1. show", 3, 7, "1\\. `show`"),
+    ],
+)
+def test_what_stands_in_fixed_width_is_code(text: str, start: int, end: int, markdown: str) -> None:
+    block = Block("paragraph", BOX, (line(text, Span(start, end, "")),))
+    assert write_block(block, "") == markdown

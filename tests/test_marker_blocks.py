@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from docshelf.build.converting.converted import Block, Line, Link
+from docshelf.build.converting.converted import Block, Line, Span
 from docshelf.build.engines.marker_blocks import goes_on, marker_page_blocks
 
 BOX = (72.0, 60.0, 300.0, 90.0)
@@ -130,7 +130,7 @@ def test_links_lead_to_safe_addresses_and_to_pages_counted_from_one() -> None:
         )
     )
     assert block.lines[0].text == "See the site, page two and this"
-    assert block.lines[0].links == (Link(4, 12, "https://example.org/a_b"), Link(14, 22, "#p2"))
+    assert block.lines[0].spans == (Span(4, 12, "https://example.org/a_b"), Span(14, 22, "#p2"))
 
 
 def test_the_printed_lines_tell_the_size_of_a_block() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from docshelf.build.converting.converted import Block, Line, Link
+from docshelf.build.converting.converted import Block, Line, Span
 from docshelf.build.engines.page_links import drop_cut_links, file_address, web_address
 
 
@@ -64,9 +64,9 @@ def test_a_file_is_named_relative_to_the_document_or_not_at_all(uri: str, addres
     assert file_address(uri) == address
 
 
-def _block(*lines: tuple[str, tuple[Link, ...]]) -> Block:
+def _block(*lines: tuple[str, tuple[Span, ...]]) -> Block:
     box = (0.0, 0.0, 100.0, 10.0)
-    return Block("paragraph", box, tuple(Line(text, box, 10, links=links) for text, links in lines))
+    return Block("paragraph", box, tuple(Line(text, box, 10, spans=links) for text, links in lines))
 
 
 PART = "https://example.com/docs/very/long/"
@@ -75,20 +75,20 @@ WHOLE = PART + "path.html"
 
 def test_a_link_to_the_first_half_of_an_address_is_dropped() -> None:
     block, broken = drop_cut_links(
-        _block((f"see {PART}", (Link(4, 4 + len(PART), PART),)), ("path.html (2024)", ()))
+        _block((f"see {PART}", (Span(4, 4 + len(PART), PART),)), ("path.html (2024)", ()))
     )
     assert broken == 1
-    assert block.lines[0].links == ()
+    assert block.lines[0].spans == ()
     assert block.text == f"see {PART}\npath.html (2024)"
 
 
 def test_a_link_that_knows_the_whole_address_stays() -> None:
-    first, second = Link(4, 4 + len(PART), WHOLE), Link(0, 9, WHOLE)
+    first, second = Span(4, 4 + len(PART), WHOLE), Span(0, 9, WHOLE)
     block = _block((f"see {PART}", (first,)), ("path.html", (second,)))
     assert drop_cut_links(block) == (block, 0)
 
 
 def test_an_address_at_a_line_end_before_a_new_sentence_is_whole() -> None:
     address = "https://example.com/docs"
-    block = _block((f"see {address}", (Link(4, 4 + len(address), address),)), ("Then read on.", ()))
+    block = _block((f"see {address}", (Span(4, 4 + len(address), address),)), ("Then read on.", ()))
     assert drop_cut_links(block) == (block, 0)

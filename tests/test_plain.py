@@ -14,6 +14,7 @@ from docshelf.serve.search.plain import beginning, page_texts, plain
         ("| a | b |\n| --- | --- |\n| c\\|d | e |", "  a   b  \n\n  c|d   e  "),
         ("```console\nip route\n```", "\nip route\n"),
         ("2 \\* 3, \\[x\\]", "2 * 3, [x]"),
+        ("type `ip route` at \\`here'", "type ip route at `here'"),
     ],
 )
 def test_signs_are_taken_out_and_text_is_kept(markdown: str, text: str) -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from docshelf.build.converting.converted import Block, ConversionEnd, ConvertedDocument, Line, Link, Page
+from docshelf.build.converting.converted import Block, ConversionEnd, ConvertedDocument, Line, Page, Span
 from docshelf.build.cutting import references as cutting
 from docshelf.build.cutting.markdown import SHELF_LINK
 from docshelf.build.cutting.references import MAX_TARGETS, aim_links
@@ -32,13 +32,13 @@ def plan_of(source: str, *followed: Reference) -> DocumentPlan:
 
 
 def linking(*targets: str) -> ConvertedDocument:
-    lines = tuple(Line("see there", BOX, 10, links=(Link(0, 3, target),)) for target in targets)
+    lines = tuple(Line("see there", BOX, 10, spans=(Span(0, 3, target),)) for target in targets)
     pages = (Page(1, "1", 595, 842, "A", (Block("paragraph", BOX, lines),)),)
     return ConvertedDocument(pages, ConversionEnd("fast"))
 
 
 def links_of(document: ConvertedDocument) -> list[str]:
-    return [link.target for line in document.pages[0].blocks[0].lines for link in line.links]
+    return [link.target for line in document.pages[0].blocks[0].lines for link in line.spans]
 
 
 @pytest.mark.parametrize(

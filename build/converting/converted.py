@@ -26,16 +26,17 @@ CELL_SPACES = "   "
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """A run of a line's text that leads somewhere."""
+class Span:
+    """A run of a line's text that leads somewhere, or that stands in fixed width among other letters."""
 
     start: int
-    """First character of `Line.text` that belongs to the link."""
+    """First character of `Line.text` that belongs to it."""
     end: int
     """Character after the last."""
     target: str
     """`https:`, `http:` or `mailto:` address, `#pN` for PDF page N of the same document, or `file:PATH#pN`
-    for another file: its path relative to this one, percent-encoded, and the page where one is named."""
+    for another file: its path relative to this one, percent-encoded, and the page where one is named; "" where it
+    leads nowhere and is a command, name or value in fixed width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Line:
     """At least four fifths of the characters are bold."""
     mono: bool = False
     """At least four fifths of the characters are of a fixed-width font."""
-    links: tuple[Link, ...] = ()
+    spans: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +238,7 @@ def _block(row: dict[str, Any]) -> Block:
 
 
 def _line(row: dict[str, Any]) -> Line:
-    return Line(**{**row, "box": _box(row["box"]), "links": tuple(Link(**link) for link in row["links"])})
+    return Line(**{**row, "box": _box(row["box"]), "spans": tuple(Span(**link) for link in row["spans"])})
 
 
 def _box(values: list[float]) -> Box:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from docshelf.build.characters import plain_text
-from docshelf.build.converting.converted import Block, ConvertedDocument, Line, Link, Page
+from docshelf.build.converting.converted import Block, ConvertedDocument, Line, Page, Span
 from docshelf.build.cutting.page_ends import confirm_over_pages, is_notice, is_same_table
 from docshelf.build.engines.boxes import join_boxes
 
@@ -37,15 +37,15 @@ def join_lines(lines: Sequence[Line]) -> Line:
     Links keep their place in the text. Size is the largest, the box is around all lines; needs at least one line.
     """
     known = _compounds(lines)
-    text, links = "", list[Link]()
+    text, spans = "", list[Span]()
     for line in lines:
         part, moved = _plain(line)
         if not part:
             continue
-        glued = bool(links and moved) and _is_one_address(text, links[-1], moved[0])
+        glued = bool(spans and moved) and _is_one_address(text, spans[-1], moved[0])
         text, gap = (text, "") if glued else _end_for(text, part, known)
         start = len(text) + len(gap)
-        links += [replace(link, start=link.start + start, end=link.end + start) for link in moved]
+        spans += [replace(span, start=span.start + start, end=span.end + start) for span in moved]
         text += gap + part
     size = max(line.size for line in lines)
     return Line(
@@ -54,30 +54,30 @@ def join_lines(lines: Sequence[Line]) -> Line:
         size=size,
         bold=all(line.bold for line in lines),
         mono=all(line.mono for line in lines),
-        links=_without_soft_hyphens(text, _merged(links)),
+        spans=_without_soft_hyphens(text, _merged(spans)),
     )
 
 
-def _plain(line: Line) -> tuple[str, list[Link]]:
-    """The line's text with plain, single spaces and none at its ends, and its links where they are then."""
+def _plain(line: Line) -> tuple[str, list[Span]]:
+    """The line's text with plain, single spaces and none at its ends, and its spans where they are then."""
     text = _SPACES.sub(" ", plain_text(line.text)).strip()
-    if text == line.text or not line.links:
-        return text, list(line.links)
-    starts = [len(_SPACES.sub(" ", plain_text(line.text[: link.start])).lstrip()) for link in line.links]
+    if text == line.text or not line.spans:
+        return text, list(line.spans)
+    starts = [len(_SPACES.sub(" ", plain_text(line.text[: span.start])).lstrip()) for span in line.spans]
     sizes = [
-        len(_SPACES.sub(" ", plain_text(line.text[link.start : link.end])).strip()) for link in line.links
+        len(_SPACES.sub(" ", plain_text(line.text[span.start : span.end])).strip()) for span in line.spans
     ]
     return text, [
-        Link(start, min(start + size, len(text)), link.target)
-        for start, size, link in zip(starts, sizes, line.links, strict=True)
+        Span(start, min(start + size, len(text)), span.target)
+        for start, size, span in zip(starts, sizes, line.spans, strict=True)
         if size and start < len(text)
     ]
 
 
-def _is_one_address(text: str, last: Link, first: Link) -> bool:
-    """Whether a printed address goes on over the line end: one link on both parts, and no word before it ends."""
+def _is_one_address(text: str, last: Span, first: Span) -> bool:
+    """Whether a printed address goes on over the line end: one span on both parts, and no word before it ends."""
     shown = text[last.start :]
-    return last.target == first.target and first.start == 0 and last.end == len(text) and "://" in shown
+    return last.target == first.target != "" and first.start == 0 and last.end == len(text) and "://" in shown
 
 
 def _end_for(text: str, following: str, known: frozenset[str]) -> tuple[str, str]:
@@ -126,28 +126,28 @@ def _has_no_spaces(char: str) -> bool:
     return "\u3000" <= char <= "\u9fff" or "\uff00" <= char <= "\uffef" or "\uf900" <= char <= "\ufaff"
 
 
-def _merged(links: Sequence[Link]) -> list[Link]:
+def _merged(spans: Sequence[Span]) -> list[Span]:
     """Links to one target that touch, or that only a space parts, as one."""
-    merged: list[Link] = []
-    for link in links:
-        if merged and merged[-1].target == link.target and link.start - merged[-1].end <= 1:
-            merged[-1] = replace(merged[-1], end=link.end)
-        elif link.end > link.start:
-            merged.append(link)
+    merged: list[Span] = []
+    for span in spans:
+        if merged and merged[-1].target == span.target and span.start - merged[-1].end <= 1:
+            merged[-1] = replace(merged[-1], end=span.end)
+        elif span.end > span.start:
+            merged.append(span)
     return merged
 
 
-def _without_soft_hyphens(text: str, links: Sequence[Link]) -> tuple[Link, ...]:
-    if not links or SOFT_HYPHEN not in text:
-        return tuple(links)
+def _without_soft_hyphens(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+    if not spans or SOFT_HYPHEN not in text:
+        return tuple(spans)
     places = [index for index, char in enumerate(text) if char == SOFT_HYPHEN]
     return tuple(
         replace(
-            link,
-            start=link.start - bisect_right(places, link.start - 1),
-            end=link.end - bisect_right(places, link.end - 1),
+            span,
+            start=span.start - bisect_right(places, span.start - 1),
+            end=span.end - bisect_right(places, span.end - 1),
         )
-        for link in links
+        for span in spans
     )
 
 

@@ -7,7 +7,7 @@ kept few, since a model reads this text.
 import re
 from collections.abc import Sequence
 
-from docshelf.build.converting.converted import CELL_SPACES, Block, Line, Link
+from docshelf.build.converting.converted import CELL_SPACES, Block, Line, Span
 from docshelf.build.cutting.joining import join_lines
 
 PAGE_LINK = "\0p"
@@ -108,12 +108,12 @@ def write_block(block: Block, picture_folder: str) -> str:
 
 
 def paragraph(lines: Sequence[Line]) -> str:
-    """Printed lines as one line of Markdown, with its links."""
-    return guard_start(_with_links(join_lines(lines)))
+    """Printed lines as one line of Markdown, with its links and code."""
+    return guard_start(_with_spans(join_lines(lines)))
 
 
 def _list_item(block: Block) -> str:
-    text = _with_links(join_lines(block.lines))
+    text = _with_spans(join_lines(block.lines))
     if not text:
         return ""
     body = guard_start(text)
@@ -131,22 +131,33 @@ def _figure(block: Block, picture_folder: str) -> str:
     return f"!{link('; '.join(filter(None, labels)), f'{picture_folder}/{block.picture}')}"
 
 
-def _with_links(line: Line) -> str:
+def _with_spans(line: Line) -> str:
+    """The text of a line with its links, and what is in fixed width as code."""
     parts, at = [], 0
-    for span in _in_order(line.links, len(line.text)):
-        title = line.text[span.start : span.end]
-        target = f"{PAGE_LINK}{span.target[2:]}" if span.target.startswith("#p") else span.target
+    for span in _in_order(line.spans, len(line.text)):
+        words = line.text[span.start : span.end]
         parts.append(escape(line.text[at : span.start]))
-        parts.append(link(title, target) if title.strip() else escape(title))
+        if not span.target:
+            parts.append(_inline_code(words))
+        elif words.strip():
+            target = f"{PAGE_LINK}{span.target[2:]}" if span.target.startswith("#p") else span.target
+            parts.append(link(words, target))
+        else:
+            parts.append(escape(words))
         at = span.end
     parts.append(escape(line.text[at:]))
     return "".join(parts).strip()
 
 
-def _in_order(links: Sequence[Link], length: int) -> list[Link]:
-    """The links that lie inside the text and do not overlap, by place."""
-    result: list[Link] = []
-    for span in sorted(links, key=lambda span: (span.start, span.end)):
+def _inline_code(words: str) -> str:
+    """Words as code within a line; plain where they hold a backtick."""
+    return escape(words) if "`" in words or not words.strip() else f"`{words}`"
+
+
+def _in_order(spans: Sequence[Span], length: int) -> list[Span]:
+    """The spans that lie inside the text and do not overlap, by place."""
+    result: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start, span.end)):
         if (result[-1].end if result else 0) <= span.start < span.end <= length:
             result.append(span)
     return result

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from urllib.parse import unquote
 
-from docshelf.build.converting.converted import Block, ConvertedDocument, Line, Link
+from docshelf.build.converting.converted import Block, ConvertedDocument, Line, Span
 from docshelf.build.cutting.markdown import SHELF_LINK
 from docshelf.build.planning.plan import DocumentPlan
 from docshelf.build.planning.references import Target
@@ -32,11 +32,11 @@ def aim_links(document: ConvertedDocument, plan: DocumentPlan) -> tuple[Converte
 
 
 def _names_files(line: Line) -> bool:
-    return any(link.target.startswith(_FILE) for link in line.links)
+    return any(link.target.startswith(_FILE) for link in line.spans)
 
 
 def _aimed(block: Block, source: str, numbers: Mapping[Target, int], targets: set[Target]) -> Block:
-    def aimed(link: Link) -> Link | None:
+    def aimed(link: Span) -> Span | None:
         if not link.target.startswith(_FILE):
             return link
         target = _target(link.target, source)
@@ -45,7 +45,7 @@ def _aimed(block: Block, source: str, numbers: Mapping[Target, int], targets: se
         targets.add(target)
         return replace(link, target=f"{SHELF_LINK}{numbers[target]}") if target in numbers else None
 
-    lines = (replace(line, links=tuple(filter(None, map(aimed, line.links)))) for line in block.lines)
+    lines = (replace(line, spans=tuple(filter(None, map(aimed, line.spans)))) for line in block.lines)
     return replace(block, lines=tuple(lines))
 
 

@@ -188,12 +188,12 @@ def _heading(units: Sequence[_Unit], level: int) -> Block:
 
 
 def with_marker(line: Line, marker: str) -> Line:
-    """The line with an item's marker before it again; links move with their words."""
+    """The line with an item's marker before it again; spans move with their words."""
     if not marker:
         return line
     shift = len(marker) + 1
-    links = tuple(replace(link, start=link.start + shift, end=link.end + shift) for link in line.links)
-    return replace(line, text=f"{marker} {line.text}", links=links)
+    spans = tuple(replace(span, start=span.start + shift, end=span.end + shift) for span in line.spans)
+    return replace(line, text=f"{marker} {line.text}", spans=spans)
 
 
 def _items(blocks: Sequence[Block]) -> Iterator[Block]:

@@ -32,12 +32,12 @@ def as_item(lines: Sequence[Line], marker: str) -> Block:
     """The lines, of which the first begins with `marker`, as an item of a list."""
     first = lines[0]
     cut = len(first.text) - len(first.text[len(marker) :].lstrip())
-    links = tuple(
-        replace(link, start=max(0, link.start - cut), end=link.end - cut)
-        for link in first.links
-        if link.end > cut
+    spans = tuple(
+        replace(span, start=max(0, span.start - cut), end=span.end - cut)
+        for span in first.spans
+        if span.end > cut
     )
-    rest = replace(first, text=first.text[cut:], links=links)
+    rest = replace(first, text=first.text[cut:], spans=spans)
     box = join_boxes([line.box for line in lines])
     return Block("list", box, (rest, *lines[1:]), marker=marker)
 
@@ -123,8 +123,8 @@ def nest_items(blocks: Sequence[Block]) -> Iterator[Block]:
 def _unlisted(block: Block) -> Block:
     first = block.lines[0]
     lead = f"{block.marker} "
-    links = tuple(
-        replace(link, start=link.start + len(lead), end=link.end + len(lead)) for link in first.links
+    spans = tuple(
+        replace(span, start=span.start + len(lead), end=span.end + len(lead)) for span in first.spans
     )
-    line = replace(first, text=lead + first.text, links=links)
+    line = replace(first, text=lead + first.text, spans=spans)
     return replace(block, kind="paragraph", lines=(line, *block.lines[1:]), marker="")

@@ -104,13 +104,13 @@ def _item(line: Line, box: Box) -> Block:
 
 
 def cut_start(line: Line, count: int) -> Line:
-    """The line without its first `count` characters; links move with their words."""
-    links = tuple(
-        type(link)(max(0, link.start - count), link.end - count, link.target)
-        for link in line.links
-        if link.end > count
+    """The line without its first `count` characters; spans move with their words."""
+    spans = tuple(
+        type(span)(max(0, span.start - count), span.end - count, span.target)
+        for span in line.spans
+        if span.end > count
     )
-    return Line(line.text[count:], line.box, line.size, line.bold, line.mono, links)
+    return Line(line.text[count:], line.box, line.size, line.bold, line.mono, spans)
 
 
 def _line(part: Part, box: Box, printed: Sequence[Line]) -> Line:

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from typing import Literal
 
 from docshelf.build.characters import plain_text
-from docshelf.build.converting.converted import Link
+from docshelf.build.converting.converted import Span
 from docshelf.build.engines.page_links import web_address
 
 PartKind = Literal["text", "item", "code", "table"]
@@ -36,7 +36,7 @@ class Part:
     text: str = ""
     bold: bool = False
     mono: bool = False
-    links: tuple[Link, ...] = ()
+    links: tuple[Span, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     """Tables only; every row is as long as the longest."""
     spans: bool = False
@@ -68,12 +68,12 @@ class _Line:
     bold: int = 0
     mono: int = 0
     visible: int = 0
-    links: list[Link] = field(default_factory=list)
+    links: list[Span] = field(default_factory=list)
 
     def part(self) -> Part:
         text = "".join(self.chars).rstrip()
         links = tuple(
-            Link(link.start, min(link.end, len(text)), link.target)
+            Span(link.start, min(link.end, len(text)), link.target)
             for link in self.links
             if link.start < len(text)
         )
@@ -221,7 +221,7 @@ class _Reader(HTMLParser):
         start, end = line.length, line.length + count
         if line.links and line.links[-1].end == start and line.links[-1].target == self._target:
             start = line.links.pop().start
-        line.links.append(Link(start, end, self._target))
+        line.links.append(Span(start, end, self._target))
 
     def _with_script(self, text: str) -> str:
         for tag, table in (("sup", _RAISED), ("sub", _LOWERED)):

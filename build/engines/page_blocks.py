@@ -58,7 +58,9 @@ def region_blocks(
     regions: Sequence[Sequence[Row]], height: float, links: Sequence[PageLink] = ()
 ) -> list[Block]:
     """The blocks of all regions in order; `height` is the page's, in points."""
-    parts = [part for region in regions for part in _parts(region, links)]
+    # Where most is in fixed width, that says nothing of a word.
+    is_typed = _usual_is_mono(regions)
+    parts = [part for region in regions for part in _parts(region, links, with_code=not is_typed)]
     lines = [[line for _, line in part] for part in parts if not isinstance(part, Block)]
     if not any(lines):
         return [part for part in parts if isinstance(part, Block)]
@@ -70,13 +72,28 @@ def region_blocks(
     return list(nest_items(list(confirm_items(blocks))))
 
 
-def _parts(region: Sequence[Row], links: Sequence[PageLink]) -> Iterator[list[tuple[Row, Line]] | Block]:
+def _usual_is_mono(regions: Sequence[Sequence[Row]]) -> bool:
+    """Whether at least half of the letters outside of tables and figures are of fixed width."""
+    letters = mono = 0
+    for region in regions:
+        for row in region:
+            for strip in row:
+                for piece in strip.pieces:
+                    count = 0 if piece.block else len(piece.text)
+                    letters += count
+                    mono += count if piece.mono else 0
+    return 2 * mono >= letters
+
+
+def _parts(
+    region: Sequence[Row], links: Sequence[PageLink], *, with_code: bool
+) -> Iterator[list[tuple[Row, Line]] | Block]:
     """Rows of text with their Lines, cut where a table or figure stands between them."""
     rows: list[tuple[Row, Line]] = []
     for row in region:
         words = tuple(strip for strip in row if strip.pieces[0].block is None)
         if words:
-            rows.append((words, row_line(words, links)))
+            rows.append((words, row_line(words, links, with_code=with_code)))
         for strip in row:
             if (block := strip.pieces[0].block) is not None:
                 yield rows

@@ -110,12 +110,14 @@ def drop_cut_links(block: Block) -> tuple[Block, int]:
         if not shown or not _goes_on(shown[0], below.text.split(" ", 1)[0]):
             continue
         whole = [
-            link for link in line.links if link.end > shown.start() and not _is_part(link.target, shown[0])
+            span
+            for span in line.spans
+            if span.target and span.end > shown.start() and not _is_part(span.target, shown[0])
         ]
         if whole:
             continue
-        kept = tuple(link for link in line.links if link.end <= shown.start())
-        lines[index] = replace(line, links=kept)
+        kept = tuple(span for span in line.spans if not span.target or span.end <= shown.start())
+        lines[index] = replace(line, spans=kept)
         broken += 1
     return (replace(block, lines=tuple(lines)), broken) if broken else (block, 0)
 

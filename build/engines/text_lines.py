@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 
 from docshelf.build.characters import is_right_to_left, plain_text
-from docshelf.build.converting.converted import CELL_SPACES, Line, Link
+from docshelf.build.converting.converted import CELL_SPACES, Line, Span
 from docshelf.build.engines.boxes import join_boxes
 from docshelf.build.engines.letterspacing import close_letters
 from docshelf.build.engines.page_links import PageLink
@@ -26,8 +26,11 @@ MISSED_GAP_EM = 0.45
 """A gap within a line from which a space is missing: MuPDF adds none behind signs of mathematics."""
 
 
-def row_line(row: Row, links: Sequence[PageLink] = ()) -> Line:
-    """One row as a Line, its strips left to right (right to left where its letters are)."""
+def row_line(row: Row, links: Sequence[PageLink] = (), *, with_code: bool = False) -> Line:
+    """One row as a Line, its strips left to right (right to left where its letters are).
+
+    `with_code` marks what stands in fixed width among other letters.
+    """
     parts = _parts(row)
     text = "".join(part for part, _ in parts)
     if text.lstrip().startswith(LOST_BULLET):
@@ -37,13 +40,16 @@ def row_line(row: Row, links: Sequence[PageLink] = ()) -> Line:
     count = sum(len(piece.text) for piece in drawn) or 1
     box = join_boxes([strip.box for strip in row])
     here = [link for link in links if link.box[1] < box[3] and link.box[3] > box[1]] if links else []
+    spans = _place_links(parts, here, lead, len(text.strip())) if here else ()
+    if with_code and any(piece.mono for piece in drawn):
+        spans = _with_code(spans, parts, lead)
     return Line(
         text=text.strip(),
         box=box,
         size=round(max(piece.size for piece in drawn), 2),
         bold=sum(len(piece.text) for piece in drawn if piece.bold) >= 0.8 * count,
         mono=sum(len(piece.text) for piece in drawn if piece.mono) >= 0.8 * count,
-        links=_place_links(parts, here, lead, len(text.strip())) if here else (),
+        spans=spans,
     )
 
 
@@ -108,25 +114,45 @@ def _composed(parts: list[tuple[str, Piece | None]]) -> list[tuple[str, Piece | 
 
 def _place_links(
     parts: Sequence[tuple[str, Piece | None]], links: Sequence[PageLink], lead: int, length: int
-) -> tuple[Link, ...]:
+) -> tuple[Span, ...]:
     """Where the boxes of links lie over the text; neighbouring runs to one target become one link."""
-    spans = list[Link]()
+    spans = list[Span]()
     offset = -lead
     for text, piece in parts:
         if piece is not None:
             spans.extend(_spans_in(text, piece, links, offset))
         offset += len(text)
-    merged = list[Link]()
+    merged = list[Span]()
     for span in sorted(spans, key=lambda span: span.start):
         start, end = max(span.start, 0), min(span.end, length)
         if merged and merged[-1].target == span.target and start - merged[-1].end <= len(CELL_SPACES):
-            merged[-1] = Link(merged[-1].start, max(end, merged[-1].end), span.target)
+            merged[-1] = Span(merged[-1].start, max(end, merged[-1].end), span.target)
         elif end > start and not (merged and start < merged[-1].end):
-            merged.append(Link(start, end, span.target))
+            merged.append(Span(start, end, span.target))
     return tuple(merged)
 
 
-def _spans_in(text: str, piece: Piece, links: Sequence[PageLink], offset: int) -> Iterator[Link]:
+def _with_code(
+    links: Sequence[Span], parts: Sequence[tuple[str, Piece | None]], lead: int
+) -> tuple[Span, ...]:
+    """The links, and between them what stands in fixed width; neighbouring runs that a space parts are one."""
+    code = list[Span]()
+    offset = -lead
+    for text, piece in parts:
+        shown = text.strip()
+        start = offset + len(text) - len(text.lstrip())
+        offset += len(text)
+        if piece is None or not piece.mono or not any(map(str.isalnum, shown)):
+            continue
+        if code and start - code[-1].end <= 1:
+            code[-1] = Span(code[-1].start, start + len(shown), "")
+        else:
+            code.append(Span(start, start + len(shown), ""))
+    free = [it for it in code if not any(it.start < link.end and link.start < it.end for link in links)]
+    return tuple(sorted([*links, *free], key=lambda span: span.start))
+
+
+def _spans_in(text: str, piece: Piece, links: Sequence[PageLink], offset: int) -> Iterator[Span]:
     x0, y0, x1, y1 = piece.box
     for link in links:
         left, top, right, foot = link.box
@@ -140,7 +166,7 @@ def _spans_in(text: str, piece: Piece, links: Sequence[PageLink], offset: int) -
         while end > start and text[end - 1] == " ":
             end -= 1
         if end > start:
-            yield Link(offset + start, offset + end, link.target)
+            yield Span(offset + start, offset + end, link.target)
 
 
 def _word_edge(text: str, place: float) -> int:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from docshelf.build.converting.converted import Block, ConvertedDocument, Line, Link, Page
+from docshelf.build.converting.converted import Block, ConvertedDocument, Line, Page, Span
 from docshelf.build.headings.rows import Mark, union
 
 MAX_LEVEL = 6
@@ -81,14 +81,14 @@ def _heading(page: Page, mark: Mark, lines: Sequence[Line]) -> Block:
         box = (0.0, y, page.width, y)
         return Block("heading", box, (Line(mark.title, box, 0.0),), level=level)
     box = union(line.box for line in printed)
-    links = printed[0].links if [line.text for line in printed] == [mark.title] else ()
+    spans = printed[0].spans if [line.text for line in printed] == [mark.title] else ()
     title = Line(
         text=mark.title,
         box=box,
         size=max(line.size for line in printed),
         bold=all(line.bold for line in printed),
         mono=all(line.mono for line in printed),
-        links=links,
+        spans=spans,
     )
     return Block("heading", box, (title,), level=level)
 
@@ -99,9 +99,9 @@ def _rest(mark: Mark, lines: Sequence[Line]) -> Iterator[Line]:
         return
     line = lines[mark.row + mark.count - 1]
     shift = mark.tail + len(line.text[mark.tail :]) - len(line.text[mark.tail :].lstrip())
-    links = tuple(
-        Link(max(0, link.start - shift), link.end - shift, link.target)
-        for link in line.links
-        if link.end > shift
+    spans = tuple(
+        Span(max(0, span.start - shift), span.end - shift, span.target)
+        for span in line.spans
+        if span.end > shift
     )
-    yield replace(line, text=line.text[shift:], links=links)
+    yield replace(line, text=line.text[shift:], spans=spans)

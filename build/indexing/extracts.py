@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 _LINK = re.compile(r"!?\[((?:[^\]\\]|\\.)*)\]\([^)\s]*\)")
+_CODE = re.compile(r"(?<!\\)`")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _SENTENCE_END = re.compile(r"[.!?…](?=[\s\"»”)]+[^\W\d_a-zа-яё]|\s*$)")
 _NOT_PROSE = ("```", "| ", "![", "<!--", "- ", "#")
@@ -36,8 +37,8 @@ def extract(markdown: Iterable[str], limit: int) -> str:
 
 
 def plain(markdown: str) -> str:
-    """One block of our Markdown as a reader sees it: links by their words, no escapes."""
-    return _ESCAPE.sub(r"\1", _LINK.sub(r"\1", markdown)).replace("\n", " ").strip()
+    """One block of our Markdown as a reader sees it: links by their words, no escapes, no marks of code."""
+    return _ESCAPE.sub(r"\1", _CODE.sub("", _LINK.sub(r"\1", markdown))).replace("\n", " ").strip()
 
 
 def bare_title(title: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 _LINES_OUT = re.compile(r"^(?:<!-- p\d+ -->|(?:`{3,}|~{3,}).*|\|(?: *:?-+:? *\|)+)$", re.MULTILINE)
 _LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.)*)\]\([^()\s]*\)")
 _LINE_START = re.compile(r"^(?:#{1,6} +|> | *- )", re.MULTILINE)
+_CODE = re.compile(r"(?<!\\)`")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LISTING = re.compile(r"^(`{3,}).*\n((?:.*\n)*?)\1$", re.MULTILINE)
 _PAGE_MARK = re.compile(r"^<!-- p([1-9][0-9]{0,5}) -->$", re.MULTILINE)
@@ -30,9 +31,9 @@ def plain(markdown: str) -> str:
     if "](" in text:
         text = _LINK.sub(r"\1", text)
     text = _LINE_START.sub("", text)
-    text = (
-        text.replace("\\|", "\\\0").replace("|", " ").replace("\\\0", "|").replace("`", "").replace("**", "")
-    )
+    text = text.replace("\\|", "\\\0").replace("|", " ").replace("\\\0", "|").replace("**", "")
+    if "`" in text:
+        text = _CODE.sub("", text)
     return _ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 

@@ -427,6 +427,7 @@ var docshelfSearch = (() => {
   const LINES_OUT = /^(?:<!-- p\d+ -->|(?:`{3,}|~{3,}).*|\|(?: *:?-+:? *\|)+)$/gm;
   const LINK = /!?\[((?:[^[\]\\]|\\.)*)\]\([^()\s]*\)/g;
   const LINE_START = /^(?:#{1,6} +|> | *- )/gm;
+  const CODE = /(\\`)|`/g;
   const ESCAPE = /\\([!-/:-@[-`{-~])/g;
 
   const bodyOf = (markdown) => {
@@ -437,7 +438,7 @@ var docshelfSearch = (() => {
   const plain = (markdown) => {
     const text = markdown.replace(LINES_OUT, "").replace(LINK, "$1").replace(LINE_START, "");
     return text.replaceAll("\\|", "\\\0").replaceAll("|", " ").replaceAll("\\\0", "|")
-      .replaceAll("`", "").replaceAll("**", "").replace(ESCAPE, "$1");
+      .replaceAll("**", "").replace(CODE, "$1").replace(ESCAPE, "$1");
   };
   // [page, text] of each page of a body, 0 before the first page mark; pages without text are left out.
   const PAGE_MARK = /^<!-- p([1-9][0-9]{0,5}) -->$/m;
