@@ -43,7 +43,7 @@ VIEWS = (
     View(
         "section",
         f"{RUSSIAN}/009-8-svyaz-i-nablyudenie.html",
-        f"{ENGLISH}/013-part-vii-command-reference.html",
+        f"{ENGLISH}/006-9-how-to-set-up-failover-between.html",
     ),
     View("search", "index.html", f"{ENGLISH}/subindex.html", ("переключение", "failover")),
     View(
