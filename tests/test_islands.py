@@ -38,6 +38,11 @@ def test_boxes_without_area_and_at_the_edges_of_the_page_are_grouped_too() -> No
     assert islands([], 600, 800) == []
 
 
+def test_a_page_of_any_size_takes_a_net_of_bounded_size() -> None:
+    boxes: list[Box] = [(0, 0, 1e9, 5e5), (2e6, 9e5, 3e6, 1e6), (5e8, 5e8, 6e8, 6e8)]
+    assert sorted(islands(boxes, 1e9, 1e9)) == [[0, 1], [2]]
+
+
 def test_every_box_is_in_one_group_and_boxes_that_overlap_are_in_the_same() -> None:
     draw = random.Random(7)
     for _ in range(50):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from docshelf.build.converting.converted import Block, BlockKind, Box, Line
-from docshelf.build.engines.boxes import join_boxes
+from docshelf.build.engines.boxes import area, join_boxes
 from docshelf.build.engines.regions import Region
 
 CutLine = Callable[[Line, Box], Line | None]
@@ -139,16 +139,12 @@ def _placed(units: Sequence[_Unit], regions: Sequence[Region]) -> Iterator[tuple
 def _region_of(box: Box, regions: Sequence[Region]) -> int | None:
     """The smallest region that holds the middle of a box."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    holding = [(_area(region.box), index) for index, region in enumerate(regions) if _holds(region.box, x, y)]
+    holding = [(area(region.box), index) for index, region in enumerate(regions) if _holds(region.box, x, y)]
     return min(holding)[1] if holding else None
 
 
 def _holds(box: Box, x: float, y: float) -> bool:
     return box[0] - _SLACK <= x <= box[2] + _SLACK and box[1] - _SLACK <= y <= box[3] + _SLACK
-
-
-def _area(box: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])
 
 
 def _region_blocks(region: Region, units: Sequence[_Unit], fill: FillTable) -> Iterable[Block]:

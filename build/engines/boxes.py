@@ -1,4 +1,4 @@
-"""Boxes: joined, and turned with the page they lie on."""
+"""Boxes: measured, compared, joined, and turned with the page they lie on."""
 
 from collections.abc import Sequence
 
@@ -19,6 +19,32 @@ def join_boxes(boxes: Sequence[Box]) -> Box:
         if y1 > bottom:  # noqa: PLR1730
             bottom = y1
     return (left, top, right, bottom)
+
+
+def area(box: Box) -> float:
+    """Square points of a box."""
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """Whether two boxes share more than an edge."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def holds_middle(outer: Box, inner: Box) -> bool:
+    """Whether the middle of the inner box lies within the outer one."""
+    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
+    return outer[0] < x < outer[2] and outer[1] < y < outer[3]
+
+
+def widened(box: Box, by: float) -> Box:
+    """The box with as many points added on each side."""
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
+
+
+def common_part(one: Box, other: Box) -> Box:
+    """What two boxes share; its right or lower edge comes first where they share nothing."""
+    return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
 
 
 def turn_box(box: Box, quarter: int, width: float, height: float) -> Box:

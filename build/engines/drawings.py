@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median_low
 
 from docshelf.build.converting.converted import Box
-from docshelf.build.engines.boxes import join_boxes
+from docshelf.build.engines.boxes import area, common_part, holds_middle, join_boxes, overlap, widened
 from docshelf.build.engines.islands import islands
 from docshelf.build.engines.pieces import Piece, Stroke
 from docshelf.build.engines.visibility import WHITE
@@ -64,23 +64,25 @@ def find_drawings(
         return []
     tables = [piece.block.box for piece in pieces if piece.block]
     page, most = (0.0, 0.0, width, height), MAX_AREA * width * height
-    drawn = [(_common(stroke.box, page), _is_shape(stroke)) for stroke in strokes if not _is_paper(stroke)]
-    drawn += [(_common(image, page), False) for image in images]
-    drawn = [(box, is_shape) for box, is_shape in drawn if _is_on_page(box) and _area(box) < most]
+    drawn = [
+        (common_part(stroke.box, page), _is_shape(stroke)) for stroke in strokes if not _is_paper(stroke)
+    ]
+    drawn += [(common_part(image, page), False) for image in images]
+    drawn = [(box, is_shape) for box, is_shape in drawn if _is_on_page(box) and area(box) < most]
     drawn = [(box, is_shape) for box, is_shape in drawn if not any(_holds(table, box) for table in tables)]
     text = _Text.of(pieces)
     found = list[Box]()
     for group in islands([box for box, _ in drawn], width, height):
         parts = [drawn[place] for place in group]
         box = join_boxes([part for part, _ in parts])
-        if _area(box) < MIN_AREA * width * height or any(_meet(box, table) for table in tables):
+        if area(box) < MIN_AREA * width * height or any(overlap(box, table) for table in tables):
             continue
         shapes = [part for part, is_shape in parts if is_shape]
         if _is_drawing(box, shapes, [part for part, _ in parts], text) and text.are_labels(box):
             found.append(text.with_labels(box))
-    large = [image for image in images if MIN_AREA * width * height < _area(image) < most]
+    large = [image for image in images if MIN_AREA * width * height < area(image) < most]
     whole = sorted(_composed(found, large, text, most), key=lambda box: (box[1], box[0]))
-    return [Drawing(_common(_wider(box, MARGIN), page), tuple(text.pieces(box))) for box in whole]
+    return [Drawing(common_part(widened(box, MARGIN), page), tuple(text.pieces(box))) for box in whole]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +119,14 @@ class _Text:
         return cls(tuple(lines), median_low([line.size for line in lines]) if lines else 0.0)
 
     def inside(self, box: Box) -> list[_TextLine]:
-        return [line for line in self.lines if _holds_middle(box, line.box)]
+        return [line for line in self.lines if holds_middle(box, line.box)]
 
     def pieces(self, box: Box) -> list[Piece]:
         return [piece for line in self.inside(box) for piece in line.pieces]
 
     def share(self, box: Box) -> float:
         """How much of the box is under text, 0 to 1 and somewhat more where text overlaps."""
-        return sum(_area(line.box) for line in self.inside(box)) / _area(box)
+        return sum(area(line.box) for line in self.inside(box)) / area(box)
 
     def are_labels(self, box: Box) -> bool:
         """Whether the text in the box is labels: little, in short lines, none of it a title or cut out of a paragraph."""
@@ -142,11 +144,11 @@ class _Text:
     def with_labels(self, box: Box) -> Box:
         """The box with the short or turned lines at its sides that belong to no paragraph."""
         for _ in range(2):  # the numbers of an axis, then its name
-            near = _wider(box, NEAR)
+            near = widened(box, NEAR)
             added = [
                 line.box
                 for line in self.lines
-                if _meet(near, line.box) and _is_level(line.box, box) and self._may_label(line)
+                if overlap(near, line.box) and _is_level(line.box, box) and self._may_label(line)
             ]
             box = join_boxes([box, *added])
         return box
@@ -164,9 +166,9 @@ def _is_drawing(box: Box, shapes: Sequence[Box], parts: Sequence[Box], text: _Te
     if min(box[2] - box[0], box[3] - box[1]) < MIN_SIDE or len(shapes) < MIN_BARE_SHAPES:
         return False
     if text.share(box) <= BARE:
-        return _area(join_boxes(shapes)) > MIN_BARE_SPREAD * _area(box)
-    inner = [part for part in parts if not _is_flat(part) and _area(part) < MIN_SPREAD * _area(box)]
-    return min(len(shapes), len(inner)) >= MIN_SHAPES and _area(join_boxes(inner)) > MIN_SPREAD * _area(box)
+        return area(join_boxes(shapes)) > MIN_BARE_SPREAD * area(box)
+    inner = [part for part in parts if not _is_flat(part) and area(part) < MIN_SPREAD * area(box)]
+    return min(len(shapes), len(inner)) >= MIN_SHAPES and area(join_boxes(inner)) > MIN_SPREAD * area(box)
 
 
 def _composed(boxes: Sequence[Box], images: Sequence[Box], text: _Text, most: float) -> list[Box]:
@@ -184,8 +186,8 @@ def _composed(boxes: Sequence[Box], images: Sequence[Box], text: _Text, most: fl
 def _belong(one: Box, other: Box, text: _Text, most: float) -> bool:
     """Whether two boxes overlap, or stand together with nothing but labels in and between them."""
     whole = join_boxes([one, other])
-    near = _meet(_wider(one, BESIDE), other)
-    return _meet(one, other) or (near and _area(whole) < most and text.are_labels(whole))
+    near = overlap(widened(one, BESIDE), other)
+    return overlap(one, other) or (near and area(whole) < most and text.are_labels(whole))
 
 
 def _follow(one: _TextLine, other: _TextLine) -> bool:
@@ -219,22 +221,6 @@ def _is_on_page(box: Box) -> bool:
     return box[2] >= box[0] and box[3] >= box[1]
 
 
-def _wider(box: Box, by: float) -> Box:
-    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
-
-
-def _area(box: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])
-
-
-def _common(one: Box, other: Box) -> Box:
-    return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
-
-
-def _meet(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
 def _holds(outer: Box, inner: Box) -> bool:
     """Whether the inner box lies in the outer one, but for the width of a line."""
     return (
@@ -243,8 +229,3 @@ def _holds(outer: Box, inner: Box) -> bool:
         and inner[2] <= outer[2] + _FLAT
         and inner[3] <= outer[3] + _FLAT
     )
-
-
-def _holds_middle(outer: Box, inner: Box) -> bool:
-    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return outer[0] < x < outer[2] and outer[1] < y < outer[3]

@@ -7,6 +7,9 @@ from docshelf.build.converting.converted import Box
 CELL = 3.0
 """Points; what lies within one to two of these hangs together."""
 
+MAX_CELLS = 2000
+"""Cells along a side of the net; on a larger page they are larger, for a file may call its page a mile long."""
+
 _Run = tuple[int, int, int]
 """First and last column of cells that are covered in a row, and the number of the island they are part of."""
 
@@ -17,17 +20,18 @@ def islands(boxes: Sequence[Box], width: float, height: float) -> list[list[int]
     The boxes lie within the page of `width` and `height` points. The time depends on the boxes and on the net, not
     on how many touch: a drawing may have ten thousand paths.
     """
-    rows = [0] * (int(height / CELL) + 2)
+    cell = max(CELL, width / MAX_CELLS, height / MAX_CELLS)
+    rows = [0] * (int(height / cell) + 2)
     for x0, y0, x1, y1 in boxes:
-        first, last = int(x0 / CELL), int(x1 / CELL)
+        first, last = int(x0 / cell), int(x1 / cell)
         covered = ((1 << (last - first + 1)) - 1) << first
-        for row in range(int(y0 / CELL), int(y1 / CELL) + 1):
+        for row in range(int(y0 / cell), int(y1 / cell) + 1):
             rows[row] |= covered
     owners = _owners(rows)
     groups: dict[int, list[int]] = {}
     for place, (x0, y0, _, _) in enumerate(boxes):
-        column = int(x0 / CELL)
-        island = next(run[2] for run in owners[int(y0 / CELL)] if run[0] <= column <= run[1])
+        column = int(x0 / cell)
+        island = next(run[2] for run in owners[int(y0 / cell)] if run[0] <= column <= run[1])
         groups.setdefault(island, []).append(place)
     return list(groups.values())
 

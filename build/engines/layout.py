@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from docshelf.build.converting.converted import Block, Box, EngineOptions, Line, Reading
 from docshelf.build.cutting.joining import join_lines
 from docshelf.build.engines.arranging import arrange
+from docshelf.build.engines.boxes import overlap
 from docshelf.build.engines.document_reading import read_document
 from docshelf.build.engines.page_reading import PageReader, WordSplitter
 from docshelf.build.engines.pieces import PageContent, Piece
@@ -93,7 +94,7 @@ class RegionText:
         return [
             word
             for piece in self.pieces
-            if piece.block is None and _overlaps(piece.box, box) and not piece.text.isspace()
+            if piece.block is None and overlap(piece.box, box) and not piece.text.isspace()
             for word in self.split(piece)
             if _middle_in(word, box)
         ]
@@ -101,10 +102,6 @@ class RegionText:
 
 def _joined(words: Sequence[Piece]) -> Line:
     return join_lines([row_line(row) for rows in order_rows(words) for row in rows])
-
-
-def _overlaps(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and one[2] > other[0] and one[1] < other[3] and one[3] > other[1]
 
 
 def _middle_in(word: Piece, box: Box) -> bool:

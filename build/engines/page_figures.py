@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docshelf.build.converting.converted import Block, Box
+from docshelf.build.engines.boxes import area, overlap
 from docshelf.build.engines.drawings import Drawing, find_drawings
 from docshelf.build.engines.page_pictures import save_figure, unpacks_to_too_much
 from docshelf.build.engines.pieces import Piece, Stroke
@@ -46,11 +47,11 @@ def with_figures(
         for drawing in find_drawings(strokes, images, pieces, width, height)
         if not _is_logo(drawing.box, width, height)
     ]
-    free = [image for image in images if not any(_meet(image, drawing.box) for drawing in drawings)]
+    free = [image for image in images if not any(overlap(image, drawing.box) for drawing in drawings)]
     texts = [piece.box for piece in pieces]
     figures = [*drawings, *(Drawing(image, ()) for image in _chosen(free, texts, width, height))]
     if len(figures) > MAX_FIGURES:
-        figures = sorted(figures, key=lambda figure: -_area(figure.box))[:MAX_FIGURES]
+        figures = sorted(figures, key=lambda figure: -area(figure.box))[:MAX_FIGURES]
     if not figures or unpacks_to_too_much(page):
         return list(pieces)
     figures.sort(key=lambda figure: (figure.box[1], figure.box[0]))
@@ -66,8 +67,8 @@ def with_figures(
 
 def _chosen(images: Sequence[Box], texts: Sequence[Box], width: float, height: float) -> list[Box]:
     """The images that are figures."""
-    area = max(width * height, 1.0)
-    shares = {image: _area(image) / area for image in images}
+    whole = max(width * height, 1.0)
+    shares = {image: area(image) / whole for image in images}
     sized = [image for image, share in shares.items() if MIN_FIGURE < share < MAX_FIGURE]
     least = MIN_FIGURE if len(sized) <= MAX_SMALL_FIGURES else MIN_ANY_FIGURE
     return [
@@ -84,7 +85,7 @@ def _chosen(images: Sequence[Box], texts: Sequence[Box], width: float, height: f
 
 def _is_logo(box: Box, width: float, height: float) -> bool:
     """Whether something small lies at the head or foot of the page."""
-    is_small = _area(box) <= MIN_ANY_FIGURE * width * height
+    is_small = area(box) <= MIN_ANY_FIGURE * width * height
     return is_small and (box[3] < EDGE * height or box[1] > (1 - EDGE) * height)
 
 
@@ -119,11 +120,3 @@ def _above_its_neighbours(figure: Piece, pieces: Sequence[Piece]) -> Piece:
 def _is_beside(text: Box, box: Box) -> bool:
     is_level = box[1] < (text[1] + text[3]) / 2 < box[3]
     return is_level and (text[2] < box[0] or text[0] > box[2])
-
-
-def _meet(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def _area(box: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])
