@@ -1,13 +1,14 @@
 """Boxes that hang together: which of many touch or nearly touch, directly or through others."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from docshelf.build.converting.converted import Box
 
 CELL = 3.0
 """Points; what lies within one to two of these hangs together."""
 
-MAX_CELLS = 2000
+MAX_CELLS = 1000
 """Cells along a side of the net; on a larger page they are larger, for a file may call its page a mile long."""
 
 _Run = tuple[int, int, int]
@@ -41,8 +42,15 @@ def _owners(rows: Sequence[int]) -> list[list[_Run]]:
     parents, owners = list[int](), list[list[_Run]]()
     for bits in rows:
         above, here = owners[-1] if owners else [], list[_Run]()
+        start = 0
         for first, last in _runs(bits):
-            touched = [_root(parents, run[2]) for run in above if run[0] <= last + 1 and first <= run[1] + 1]
+            while start < len(above) and above[start][1] < first - 1:
+                start += 1
+            touched = list[int]()
+            for run in islice(above, start, None):
+                if run[0] > last + 1:
+                    break
+                touched.append(_root(parents, run[2]))
             island = min(touched, default=len(parents))
             if not touched:
                 parents.append(island)
