@@ -96,6 +96,11 @@ def _are_siblings(block: Block, other: Block) -> bool:
     return one[-1:].isalnum() == two[-1:].isalnum() and (block.marker[-1] == other.marker[-1])
 
 
+def as_lists(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks without items that may be none, the others with their level."""
+    return list(nest_items(list(confirm_items(blocks))))
+
+
 def nest_items(blocks: Sequence[Block]) -> Iterator[Block]:
     """The blocks with the level of each item in its list: 0 outermost, at most DEEPEST.
 

@@ -8,19 +8,12 @@ from statistics import median
 
 from docshelf.build.converting.converted import CELL_SPACES, Block, Box, Line
 from docshelf.build.engines.boxes import join_boxes
-from docshelf.build.engines.list_items import (
-    BULLETS,
-    ITEM_SIGNS,
-    as_item,
-    confirm_items,
-    item_marker,
-    nest_items,
-)
+from docshelf.build.engines.list_items import BULLETS, ITEM_SIGNS, as_item, as_lists, item_marker
 from docshelf.build.engines.listing_language import name_language
 from docshelf.build.engines.page_links import PageLink
 from docshelf.build.engines.reading_order import Row
 from docshelf.build.engines.script_signs import raised
-from docshelf.build.engines.text_lines import code_lines, row_line
+from docshelf.build.engines.text_lines import code_lines, row_line, without_code
 
 SHORT_SHARE = 0.5
 """Share of a column's width that a line leaves free when the next one is no continuation, whatever it begins with."""
@@ -32,7 +25,7 @@ _LINKING = re.compile(
 LARGEST_ITEM = 1.5
 """Times the size of the text up to which a line with a bullet is an item."""
 MIN_PROSE = 60
-"""Characters of running text on a page from which its size says more than that of listings."""
+"""Characters of running text on a page from which its size is the usual one, and fixed width says something."""
 _ENTRY = re.compile(r"(?:[.·…] ?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
 """A line of a printed contents page: dots that lead to a page number."""
 MARK_INDENT_EM = 2.5
@@ -41,6 +34,10 @@ MIN_MARKED = 12
 """Characters of the line above it; under a shorter one a small figure is part of a formula."""
 _MARK = re.compile(r"[1-9]\d{0,2}")
 _NOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}\s*|\d{1,2}\)?\s+|[*†‡]+\s*)(?=[^\W\d])")
+
+
+Part = list[tuple[Row, Line]] | Block
+"""Rows of text that follow each other, each with its Line; or a table or figure between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,42 +55,32 @@ def region_blocks(
     regions: Sequence[Sequence[Row]], height: float, links: Sequence[PageLink] = ()
 ) -> list[Block]:
     """The blocks of all regions in order; `height` is the page's, in points."""
-    # Where most is in fixed width, that says nothing of a word.
-    is_typed = _usual_is_mono(regions)
-    parts = [part for region in regions for part in _parts(region, links, with_code=not is_typed)]
+    parts = [part for region in regions for part in _parts(region, links)]
     lines = [[line for _, line in part] for part in parts if not isinstance(part, Block)]
     if not any(lines):
         return [part for part in parts if isinstance(part, Block)]
-    size = _usual_size([line for part in lines for line in part])
+    prose = [line for part in lines for line in part if not line.mono]
+    if sum(len(line.text) for line in prose) < MIN_PROSE:
+        # A page that is typed throughout, or nothing but listings: fixed width says nothing of a word.
+        parts = [
+            it if isinstance(it, Block) else [(row, without_code(line)) for row, line in it] for it in parts
+        ]
+        prose = [line for part in lines for line in part]
+    size = _usual_size(prose)
     style = Style(size, _usual_leading(lines, size), height)
     blocks = list[Block]()
     for part in parts:
         blocks += [part] if isinstance(part, Block) else _blocks(part, style)
-    return list(nest_items(list(confirm_items(blocks))))
+    return as_lists(blocks)
 
 
-def _usual_is_mono(regions: Sequence[Sequence[Row]]) -> bool:
-    """Whether at least half of the letters outside of tables and figures are of fixed width."""
-    letters = mono = 0
-    for region in regions:
-        for row in region:
-            for strip in row:
-                for piece in strip.pieces:
-                    count = 0 if piece.block else len(piece.text)
-                    letters += count
-                    mono += count if piece.mono else 0
-    return 2 * mono >= letters
-
-
-def _parts(
-    region: Sequence[Row], links: Sequence[PageLink], *, with_code: bool
-) -> Iterator[list[tuple[Row, Line]] | Block]:
+def _parts(region: Sequence[Row], links: Sequence[PageLink]) -> Iterator[Part]:
     """Rows of text with their Lines, cut where a table or figure stands between them."""
     rows: list[tuple[Row, Line]] = []
     for row in region:
         words = tuple(strip for strip in row if strip.pieces[0].block is None)
         if words:
-            rows.append((words, row_line(words, links, with_code=with_code)))
+            rows.append((words, row_line(words, links, with_code=True)))
         for strip in row:
             if (block := strip.pieces[0].block) is not None:
                 yield rows
@@ -103,10 +90,9 @@ def _parts(
 
 
 def _usual_size(lines: Sequence[Line]) -> float:
-    """Points of most letters of running text; of listings only where there is little else."""
-    prose = [line for line in lines if not line.mono]
+    """Points of most letters of the lines."""
     weights: dict[float, int] = {}
-    for line in prose if sum(len(line.text) for line in prose) >= MIN_PROSE else lines:
+    for line in lines:
         weights[line.size] = weights.get(line.size, 0) + len(line.text)
     return max(weights, key=lambda size: (weights[size], size))
 

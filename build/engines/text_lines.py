@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
@@ -51,6 +52,11 @@ def row_line(row: Row, links: Sequence[PageLink] = (), *, with_code: bool = Fals
         mono=sum(len(piece.text) for piece in drawn if piece.mono) >= 0.8 * count,
         spans=spans,
     )
+
+
+def without_code(line: Line) -> Line:
+    """The line, what it sets in fixed width like all else."""
+    return replace(line, spans=tuple(span for span in line.spans if span.target)) if line.spans else line
 
 
 def _parts(row: Row) -> list[tuple[str, Piece | None]]:
