@@ -63,6 +63,11 @@ def test_the_last_short_line_of_a_paragraph_is_no_label() -> None:
     assert found(NETWORK, paragraph) == [((98, 98, 292, 252), "")]
 
 
+def test_a_caption_stays_text_wherever_it_stands() -> None:
+    labels = [line(110, 120, "WAN"), line(150, 225, "the whole link"), line(110, 238, "Рис. 3. Сеть офиса")]
+    assert found(NETWORK, labels) == [((98, 98, 292, 252), "WAN the whole link")]
+
+
 def test_a_frame_around_text_is_no_drawing_though_it_has_an_icon() -> None:
     remark = [frame(100, 100, 500, 180), shape(110, 120, 140, 150), shape(115, 125, 130, 145),
               shape(112, 122, 120, 130), shape(120, 130, 138, 148)]  # fmt: skip

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median_low
 
+from docshelf.build.captions import CAPTION
 from docshelf.build.converting.converted import Box
 from docshelf.build.engines.boxes import area, common_part, holds_middle, join_boxes, overlap, widened
 from docshelf.build.engines.islands import islands
@@ -98,7 +99,7 @@ class _TextLine:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """The text of a page, as far as drawings are concerned."""
+    """The text of a page, as far as drawings are concerned: without captions, which stay text wherever they stand."""
 
     lines: tuple[_TextLine, ...]
     usual: float
@@ -115,6 +116,7 @@ class _Text:
                 tuple(it), join_boxes([piece.box for piece in it]), sum(len(piece.text) for piece in it)
             )
             for it in strips.values()
+            if not CAPTION.match("".join(piece.text for piece in it))
         ]
         return cls(tuple(lines), median_low([line.size for line in lines]) if lines else 0.0)
 

@@ -9,12 +9,9 @@ from itertools import pairwise
 
 from markdown_it.token import Token
 
+from docshelf.build.captions import CAPTION, FIGURE_CAPTION
 from docshelf.build.wording import Wording
 
-_NUMBERED = r"\s*№?\s*[\dA-ZА-Я]{1,3}(?:[.\-–][\dA-ZА-Я]{1,3})*\b"
-_FIGURE = r"(?:Figure|Fig\.|Рисунок|Рис\.)"
-_CAPTION = re.compile(rf"(?:Table|Таблица|Табл\.|{_FIGURE}){_NUMBERED}")
-_FIGURE_CAPTION = re.compile(_FIGURE)
 _CAPTION_SIGNS = 240
 _REMARK = re.compile(
     r"(?P<warning>warning|caution|danger|внимание|осторожно|предупреждение|опасно|опасность)[.:!]"
@@ -52,7 +49,7 @@ def mark_paragraphs(tokens: Sequence[Token]) -> None:
         if token.type != "paragraph_open" or token.level:
             continue
         text = tokens[at + 1].content
-        if _CAPTION.match(text) and len(text) <= _CAPTION_SIGNS:
+        if CAPTION.match(text) and len(text) <= _CAPTION_SIGNS:
             token.attrSet("class", "caption")
         elif found := _REMARK.match(text):
             token.attrSet("class", "remark warning" if found["warning"] else "remark")
@@ -196,7 +193,7 @@ def _printed_caption(tokens: Sequence[Token]) -> Sequence[Token] | None:
         return None
     if tokens[0].attrs.get("class") == "scan" or tokens[3].attrs.get("class") != "caption":
         return None
-    return tokens[4].children if _FIGURE_CAPTION.match(tokens[4].content) else None
+    return tokens[4].children if FIGURE_CAPTION.match(tokens[4].content) else None
 
 
 def _caption(inside: Sequence[Token], name: str = "") -> list[Token]:
