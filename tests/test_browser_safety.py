@@ -4,6 +4,7 @@ import ast
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pymupdf
@@ -65,6 +66,10 @@ def write_pages(folder: Path, texts: list[str]) -> None:
     for kind in KINDS:
         page = hostile_page(name, kind)
         files[page.path] = render_page(markdown, page, ShelfView(name, "ru"), theme)
+    # What is found is shown unseen, to be told the words around.
+    for path, text in found.texts.items():
+        page = replace(hostile_page(name, "section"), path=f"{path.removesuffix('.md')}.html", markdown=path)
+        files[page.path] = render_page(text, page, ShelfView(name, "ru"), theme)
     for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
@@ -94,6 +99,7 @@ def test_hostile_titles_and_texts_are_found_as_text(tmp_path: Path, browser: Bro
         visit.page.locator(".seek-hits a").first.wait_for()
         hits = visit.page.locator(".seek-hits a").all_inner_texts()
         assert len(hits) == min(10, len(HOSTILE))
+        visit.page.locator(".seek-hits a[href*='#p']").first.wait_for()
         inside = visit.value(
             "[...new Set([...document.querySelectorAll('.seek-hits a *')].map(it => it.localName))]"
         )
