@@ -21,7 +21,8 @@ next to none."""
 MIN_SIDE = 30.0
 """Points of the shorter side, below which it is a sign or an ornament."""
 MIN_AREA, MAX_AREA = 0.01, 0.6
-"""Share of the page; what takes more is the page's ground or border."""
+"""Share of the page from which a drawing or an image is a figure, and from which it is the page's ground or border. Of
+the images of 97 documents icons and logos took less than .005, drawings and formulas more than .01."""
 MIN_SPREAD, MIN_BARE_SPREAD = 0.5, 0.25
 """Share of a drawing over which its shapes spread; those of a framed remark are its frame and its icon."""
 BARE = 0.1

@@ -36,7 +36,7 @@ _MARK = re.compile(r"[1-9]\d{0,2}")
 _NOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}\s*|\d{1,2}\)?\s+|[*†‡]+\s*)(?=[^\W\d])")
 
 
-Part = list[tuple[Row, Line]] | Block
+_Part = list[tuple[Row, Line]] | Block
 """Rows of text that follow each other, each with its Line; or a table or figure between them."""
 
 
@@ -74,7 +74,7 @@ def region_blocks(
     return as_lists(blocks)
 
 
-def _parts(region: Sequence[Row], links: Sequence[PageLink]) -> Iterator[Part]:
+def _parts(region: Sequence[Row], links: Sequence[PageLink]) -> Iterator[_Part]:
     """Rows of text with their Lines, cut where a table or figure stands between them."""
     rows: list[tuple[Row, Line]] = []
     for row in region:

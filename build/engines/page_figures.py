@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from docshelf.build.converting.converted import Block, Box
 from docshelf.build.engines.boxes import area, overlap
-from docshelf.build.engines.drawings import Drawing, find_drawings
+from docshelf.build.engines.drawings import MAX_AREA, MIN_AREA, Drawing, find_drawings
 from docshelf.build.engines.page_pictures import save_figure, unpacks_to_too_much
 from docshelf.build.engines.pieces import Piece, Stroke
 from docshelf.build.engines.reading_order import order_rows
@@ -16,9 +16,6 @@ from docshelf.build.engines.text_lines import row_line
 if TYPE_CHECKING:
     import pymupdf
 
-MIN_FIGURE, MAX_FIGURE = 0.01, 0.6
-"""Share of the page from which an image is a figure, and from which it is the page's ground. Of the images of 97
-documents icons and logos took less than .005, drawings and formulas more than .01."""
 MIN_ANY_FIGURE, EDGE = 0.08, 0.12
 """Share from which an image is a figure wherever it stands. A smaller one is a logo in this share of the page's
 height at its head and foot, as a drawing is, and beside text an icon, or would part lines that belong together."""
@@ -69,8 +66,8 @@ def _chosen(images: Sequence[Box], texts: Sequence[Box], width: float, height: f
     """The images that are figures."""
     whole = max(width * height, 1.0)
     shares = {image: area(image) / whole for image in images}
-    sized = [image for image, share in shares.items() if MIN_FIGURE < share < MAX_FIGURE]
-    least = MIN_FIGURE if len(sized) <= MAX_SMALL_FIGURES else MIN_ANY_FIGURE
+    sized = [image for image, share in shares.items() if MIN_AREA < share < MAX_AREA]
+    least = MIN_AREA if len(sized) <= MAX_SMALL_FIGURES else MIN_ANY_FIGURE
     return [
         image
         for image in sized
